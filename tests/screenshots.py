@@ -27,6 +27,12 @@ SIZE, THEME = (100, 30), "textual-dark"
 SIZES = ((80, 24), (120, 40), (60, 20))
 THEMES = ("textual-dark", "textual-light")
 OVERLAP = "dx[i,j] = delta[k,l] if x[i,j] == max(window(k,l)) else 0"
+#: A derivation that goes wrong at its third line: that of docs/derivations.md.
+DERIVATION = """a_n = sum_d w_d X_nd
+p_n = 1/(1 + exp(-a_n))
+dL/dp_n = -t_n/p_n - (1 - t_n)/(1 - p_n)
+dL/da_n = dL/dp_n dp_n/da_n = p_n - t_n
+dL/dw_d = sum_n dL/da_n da_n/dw_d = sum_n (p_n - t_n) X_nd"""
 _TEXT = re.compile(r"<text\b[^>]*>([^<]*)</text>")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -47,6 +53,14 @@ def one(folder: Path) -> None:
     shutil.copy(SEED, folder)
 
 
+def logistic(folder: Path) -> None:
+    """The card of docs/derivations.md."""
+    page = (ROOT / "docs" / "derivations.md").read_text(encoding="utf-8")
+    rows = page.partition("<<'EOF'\n")[2].partition("\n> EOF")[0].split("\n")
+    card = "\n".join(row.removeprefix(">").removeprefix(" ") for row in rows)
+    (folder / "logistic.md").write_text(card, encoding="utf-8")
+
+
 TOURS = (
     Tour(
         studied,
@@ -57,6 +71,7 @@ TOURS = (
         ),
     ),
     Tour(one, (("study", ("enter", "space")), ("lab", ("c", f"write:{OVERLAP}")))),
+    Tour(logistic, (("lab-derivation", ("enter", "c", f"write:{DERIVATION}", "ctrl+g")),)),
 )
 NAMES = tuple(name for tour in TOURS for name, _ in tour.stops)
 

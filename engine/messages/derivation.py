@@ -323,19 +323,26 @@ def printed(node: t.Node, exercise: MessageGrader) -> t.Node:
     """A formula with its derivatives as they are written: ds[k]/dx[j] for ds/dx[k,j]."""
     same = rebuilt(node, lambda part: printed(part, exercise))
     array = same.array if isinstance(same, t.Cell) else t.name_of(same) or ""
-    if not isinstance(same, t.Cell | t.Name) or "/" not in array:
+    words = exercise.task.words
+    if not isinstance(same, t.Cell | t.Name):
         return same
-    above, below = (part[1:] for part in array.split("/"))
+    if array not in words.arities and array[:1] == "d" and array[1:] in words.arities:
+        at = same.indices if isinstance(same, t.Cell) else ()
+        below = t.Cell(array[1:], at) if at else t.Name(array[1:])
+        return t.Apply(SLOPE, (t.Name(words.loss or "L"), below), same.at)
+    if "/" not in array:
+        return same
+    above, under = (part[1:] for part in array.split("/"))
     indices = same.indices if isinstance(same, t.Cell) else ()
     own = exercise.task.model.forward.defined.get(above)
-    count = exercise.task.words.arities.get(above, 0) if indices else 0
+    count = words.arities.get(above, 0) if indices else 0
     upper, lower = indices[:count], indices[count:]
     if above.startswith("~") and own is not None:  # no name of the learner's
         by = dict(zip(own.parameters, upper, strict=False))
         of: t.Node = printed(substituted(own.body, by), exercise)
     else:
         of = t.Cell(above, upper) if upper else t.Name(above)
-    return t.Apply(SLOPE, (of, t.Cell(below, lower) if lower else t.Name(below)), same.at)
+    return t.Apply(SLOPE, (of, t.Cell(under, lower) if lower else t.Name(under)), same.at)
 
 
 class _Line:
