@@ -466,6 +466,10 @@ class _Line:
         if first == len(self.sides):
             return []
         read = side.read
+        for letter, (array, _) in zip(read.indices, side.places, strict=True):
+            if not array:
+                said = f"I cannot tell what {letter} runs over."
+                raise OffsetError(said, "read an array at it", side.at)
         target = Stated(name or unparse(read.body), "", read.indices, side)
         letters = read.indices if side.named else ()
         left = LeftSide("~", letters or target.letters, letters, side.at)
@@ -513,13 +517,13 @@ class _Line:
         assert side.reading is not None
         model, target = self.exercise.task.model, side.reading.target
         if not model.aim or isinstance(target, Optimum):
-            return _judged(side)
-        mark = _judged(replace(side, exercise=anywhere(self.exercise)))
+            return judgement(side)
+        mark = judgement(replace(side, exercise=anywhere(self.exercise)))
         zeros = [_is_zero(one) for one in self.sides[: n + 1]]
         slope = target.below or (isinstance(target, Stated) and target.side.read.steps)
         if mark == "follows" or (slope and not any(zeros)):
             return mark
-        best = _judged(side)
+        best = judgement(side)
         if best != "follows" or self.stage.settled or any(map(_is_zero, self.sides)):
             return best
         return "wrong" if _only_touches(side) else "unchecked"
@@ -819,10 +823,11 @@ def related(one: Side) -> Rule:
 
 def _is_equal(one: Side) -> bool:
     """Whether what is to be a bound is never anything else than what it bounds."""
-    return _judged(replace(one, relation="=")) == "follows"
+    return judgement(replace(one, relation="=")) == "follows"
 
 
-def _judged(one: Side) -> Mark:
+def judgement(one: Side) -> Mark:
+    """Whether a side that was read follows, tried on a few inputs."""
     assert one.reading is not None
     letters = {*one.reading.target.letters}
     if one.relation in ("~", "+") and not letters:

@@ -44,6 +44,7 @@ LONG: Groups = {
     "fuzz": verdicts.fuzz_figures,
     "reasons": verdicts.reason_figures,
     "textbooks": verdicts.textbook_figures,
+    "derivations": verdicts.derivation_figures,
     "losses": verdicts.loss_figures,
     "scale": scale.figures,
     "browsing": app.browsing_figures,

@@ -22,7 +22,7 @@ from engine.exercise import Exercise, ExerciseError
 from engine.pooling.exercise import PoolingExercise
 from engine.registry import exercise_for
 from tests.bench.figures import Figure, median_ms, spread, times_ms
-from tests.engine.brute import fuzz, given
+from tests.engine.brute import fuzz, given, steps
 from tests.engine.brute.agreement import disagreement
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX, WRITTEN
 from tests.engine.brute.inputs import apart, cases, shapes_of
@@ -31,6 +31,7 @@ from tests.engine.brute.pooling import Pair
 from tests.engine.cases import listed, made, table
 from tests.engine.messages.test_losses import losses
 from tests.engine.reasons import PARTS, tally
+from tests.engine.test_derivations import LOGISTIC, TWELVE
 from tests.engine.test_long_answers import answers
 from tests.paths import MATERIAL
 
@@ -209,6 +210,55 @@ def textbook_figures() -> Iterator[Figure]:
     yield Figure("wrong answers of a classroom", wrong, 200, "", False)
     yield Figure("of these given a reason", 100 * named / wrong, 85, "%", False)
     yield Figure("of these called right", passed, 0, "")
+
+
+def derivation_figures() -> Iterator[Figure]:
+    """Whole derivations written beforehand: right ones, and wrong ones at a known line; the time of
+    a check of twelve lines when a key was pressed in the last; changed sides beside brute force."""
+    found = Counter[str]()
+    for row in table("derivations"):
+        exercise = made(row["exercise"])
+        for text in row["right"]:
+            verdict = check(text, exercise).verdict
+            read = verdict in ("correct", "incomplete", "correct-but-slow")
+            found["right, read" if read else f"right, {verdict}"] += 1
+        for wrong in row["wrong"]:
+            one = check(wrong["text"], exercise)
+            told = bool(one.misconception or one.wrong_when or one.near or one.message)
+            found[f"wrong, {one.verdict}"] += 1
+            found["reason"] += told and one.verdict != "unreadable"
+            first = wrong["text"].count("\n", 0, wrong["text"].find(wrong["at"].strip())) + 1
+            lines = range(first, first + wrong["at"].strip().count("\n") + 1)
+            found["place"] += one.line in lines or not one.steps
+    right = sum(n for name, n in found.items() if name.startswith("right"))
+    wrong_read = found["wrong, wrong"] + found["wrong, wrong-step"]
+    called_right = sum(found[f"wrong, {one}"] for one in ("correct", "incomplete"))
+    rejected = right - found["right, read"] - found["right, unreadable"]
+    yield Figure("right derivations", right, 180, "", False)
+    yield Figure("of these read, and right", 100 * found["right, read"] / right, 93, "%", False)
+    yield Figure("of these called wrong", rejected, 0, "")
+    yield Figure("wrong derivations, read", wrong_read, 240, "", False)
+    yield Figure("of these at the line", 100 * found["place"] / wrong_read, 95, "%", False)
+    yield Figure("of these given a reason", 100 * found["reason"] / wrong_read, 80, "%", False)
+    yield Figure("of these called right", called_right, 0, "")
+    took = statistics.median(_last_line_typed())
+    yield Figure("a key in a derivation of 12 lines", took, 100, "ms")
+    tried, off = steps.disagreements(every=7)
+    _complain(off[:5])
+    yield Figure("sides changed at a place", tried, 1_000, "", False)
+    yield Figure("of these contested by brute force", len(off), 0, "")
+
+
+def _last_line_typed() -> list[float]:
+    """Milliseconds of a check at each key of the last line of a derivation."""
+    exercise = made(LOGISTIC)
+    times = []
+    check(TWELVE, exercise)
+    for n in range(30):
+        begun = time.perf_counter()
+        check(f"{TWELVE} + {n} * w_d", exercise)
+        times.append(1000 * (time.perf_counter() - begun))
+    return times
 
 
 def loss_figures(seeds: int = 200) -> Iterator[Figure]:

@@ -9,6 +9,7 @@ import pytest
 from engine.checking import check
 from engine.registry import exercise_for
 from engine.verdict import Verdict
+from tests.engine.brute import steps
 from tests.engine.cases import made, table
 
 #: Kinds whose derivations are functions, or are judged elsewhere.
@@ -28,6 +29,19 @@ LOGISTIC: Final = {
     "find": "dL/dw[d]",
     "inputs": {"t": "binary"},
 }
+#: A derivation of twelve lines.
+TWELVE: Final = """a_n = sum_d w_d X_nd
+p_n = 1/(1 + exp(-a_n))
+dp_n/da_n = exp(-a_n)/(1 + exp(-a_n))^2
+= p_n (1 - p_n)
+dL/dp_n = -t_n/p_n + (1 - t_n)/(1 - p_n)
+= (p_n - t_n)/(p_n (1 - p_n))
+dL/da_n = dL/dp_n dp_n/da_n
+= p_n - t_n
+da_n/dw_d = X_nd
+dL/dw_d = sum_n dL/da_n da_n/dw_d
+= sum_n (p_n - t_n) X_nd
+= sum_n p_n X_nd - sum_n t_n X_nd"""
 ELU: Final = {
     "given": "s[k] = sum(W[k,j]*x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",
     "find": "dL/dx[j]",
@@ -176,6 +190,12 @@ def test_the_first_wrong_step_is_the_verdict() -> None:
     assert found.counterexample is not None
     assert found.counterexample.target == "dL/da[n]"
     assert [step.line for step in found.steps] == [1, 2, 4]
+
+
+def test_brute_force_agrees_on_changed_sides() -> None:
+    tried, off = steps.disagreements(every=97, most=60)
+    assert tried > 30
+    assert not off
 
 
 def derivations() -> list[Any]:
