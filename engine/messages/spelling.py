@@ -87,9 +87,12 @@ def plainly(text: str, words: Words) -> str:
     text = _numbered(_layered(_DOT.sub("*   (", text), words), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
-    return _WHERE.sub("which(", doubled(text))
+    text = _WHERE.sub("which(", text)
+    # With d^2 = ..., d^2 y is no second derivative.
+    return text if _D_SQUARED.search(text) else doubled(text)
 
 
+_D_SQUARED: Final = re.compile(r"(?<!\w)d *(?:²|\^ *\(?2\)?) *=")
 _OF_BATCH: Final = r"(?:_\{?B\}?|\[B\])?"
 
 
