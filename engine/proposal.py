@@ -273,6 +273,9 @@ def _candidates(
         if found is None:
             continue
         keys, left_out = found
+        if whole := _whole_arrays(f"{question}\n{solution}", keys):
+            refused.append(whole)
+            continue
         kept = {name: line for name, line in given.items() if name not in left_out}
         taken = [line.text for name, line in kept.items() if name not in own]
         remarks = [f"{row!r} is taken from the solution." for row in taken]
@@ -311,13 +314,19 @@ def _read(
     """
     left_out: dict[str, str] = {}
     rows = dict(given)
+    kinds = ["unit", "positive", "real"]
+    kind = ""
     while rows:
         keys: _Keys = {"given": "\n".join(line.text for line in rows.values())}
         keys |= _sizes(keys["given"])
+        keys |= _letters(keys["given"], [*rows], kind) if kind else {}
         try:
             exercise_for({**keys, "find": "any"}, (), "derivation")
         except GivenError as error:
             refused.append(error)
+            if kinds and _letters(keys["given"], [*rows], "real"):
+                kind = kinds.pop()
+                continue
             if error.key != "given" or len(rows) == 1:
                 return None
             name = list(rows)[min(error.line, len(rows)) - 1]
@@ -331,11 +340,46 @@ def _read(
     return None
 
 
+def _letters(given: str, defined: Sequence[str], kind: str) -> _Keys:
+    """Numbers that have a letter of indices: m, which stands in no bracket and no sum binds."""
+    inside = " ".join(re.findall(r"\[[^\]]*\]|_\{[^}]*\}", given))
+    indices = {*re.findall(r"[a-z]", inside), *defined}
+    found = set(re.findall(r"(?<![\w])([a-z])(?![\w(\[])", given)) - indices - {"e"}
+    return {"inputs": dict.fromkeys(sorted(found), kind)} if found else {}
+
+
+#: What only arrays have: bold letters, a transpose, a product entry by entry.
+_ARRAYS: Final = re.compile(
+    r"\\(?:mathbf|boldsymbol|bm|vec|top|intercal|odot)(?![a-z])|\^\{?\s*T\b|[⊤⊙ᵀ]"
+)
+
+
+def _whole_arrays(text: str, keys: _Keys) -> GivenError | None:
+    """The fault of a forward message whose matrices have no indices: they would be numbers."""
+    if not _ARRAYS.search(text):
+        return None
+    exercise = exercise_for({**keys, "find": "any"}, (), "derivation")
+    assert isinstance(exercise, GivenExercise)
+    matrices = [n for n, count in exercise.task.model.forward.inputs.items() if n.isupper() > count]
+    if not matrices:
+        return None
+    given = keys["given"]
+    said = f"{matrices[0]} stands here as a whole array, which `given` does not read."
+    hint = "write entries: s[k] = sum(W[k,j] * x[j] for j)"
+    at = re.search(rf"(?<!\w){matrices[0]}(?!\w)", given)
+    return GivenError(
+        "given", given, located(OffsetError(said, hint, at.start() if at else 0), given)
+    )
+
+
 #: A sum from 1 to n, and what an input is one of.
 _RANGE: Final = re.compile(r"_\{?\(?(\w)=[01]\)?\}?\^\{?\(?([A-Za-z])\b\)?\}?")
 _SETS: Final = {"-1,1": "sign", "1,-1": "sign", "0,1": "binary"}
 _MEMBER: Final = re.compile(r"([^\W\d_]\w*)(?:\[[^\]]*\])?\s*∈\s*\{([^{}]*)\}")
-_COMPARED: Final = re.compile(rf"{_CELL}\s*(?:[<>≤≥]|<=|>=)\s*{_NUMBER.pattern}")
+_THAN: Final = r"\s*(?:[<>≤≥]|<=|>=)\s*"
+_COMPARED: Final = re.compile(
+    rf"(?:{_NUMBER.pattern}{_THAN})?{_CELL}{_THAN}{_NUMBER.pattern}|{_NUMBER.pattern}{_THAN}{_CELL}"
+)
 
 
 def _sizes(given: str) -> _Keys:
@@ -351,7 +395,8 @@ def _sizes(given: str) -> _Keys:
 
 def _kinds(question: str, keys: _Keys) -> _Keys:
     """What the question says that inputs are, as far as that makes an exercise."""
-    inputs: dict[str, object] = {}
+    before: Mapping[str, object] = keys.get("inputs", {})
+    inputs = dict(before)
     assumed: list[str] = []
     for formula in formulas(question):
         for name, values in _MEMBER.findall(formula):
@@ -361,7 +406,7 @@ def _kinds(question: str, keys: _Keys) -> _Keys:
         if _COMPARED.fullmatch(formula):
             assumed.append(formula.replace("≤", "<=").replace("≥", ">=").replace("−", "-"))
     found: _Keys = {}
-    more: list[_Keys] = [{"inputs": inputs}] if inputs else []
+    more: list[_Keys] = [{"inputs": inputs}] if inputs != before else []
     more += [{"assume": [*dict.fromkeys(assumed)]}] if assumed else []
     for one in more:
         with suppress(ExerciseError):
