@@ -315,11 +315,9 @@ async def test_an_exercise_is_proposed_from_the_text(two: Path) -> None:
     text = text.replace("type: basic", "type: derivation")
     write(two, "first", text)
     async with editing(two) as (app, editor):
-        await app.press("f9")
-        assert await app.sees("The solution under it"), app.shown()
+        await app.do("f9", "The solution under it")
         assert '  find: "dL/dx[k]"' in editor.text
         assert "exercise" not in (two / "first.md").read_text()
         await app.do("f9", "This card has an exercise")
         editor.load_text(basic("first").replace("type: basic", "type: derivation"))
-        await app.press("f9")
-        assert await app.sees("has a formula that defines something")
+        await app.do("f9", "has a formula that defines something")
