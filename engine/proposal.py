@@ -76,7 +76,7 @@ def solution_verdict(solution: str, exercise: Exercise, seed: int = 0) -> Verdic
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _Equation:
     left: str
     right: str
     """Of a chain the first side behind the left one."""
@@ -117,12 +117,12 @@ _MESSAGE: Final = re.compile(r"(?:δ|delta)_?(?P<cell>[^\W\d_](?:\[[^\]]*\])?)")
 _NUMBER: Final = re.compile(r"[-−]?\d+(?:\.\d+)?")
 
 
-def _lines(text: str) -> list[_Line]:
+def _lines(text: str) -> list[_Equation]:
     """The equations of a text."""
     return list(chain.from_iterable(map(_equations, written(text, frozenset()).text.split("\n"))))
 
 
-def _equations(line: str) -> Iterator[_Line]:
+def _equations(line: str) -> Iterator[_Equation]:
     with suppress(OffsetError):
         for row in statements.split(tokenize(line)):
             if row[0].text in statements.LEADING:
@@ -130,12 +130,12 @@ def _equations(line: str) -> Iterator[_Line]:
             sides = statements.sides_of(row, lambda _before, _last: False)
             texts = [line[side[0].at : side[-1].at].strip() for side in sides]
             if len(texts) > 1:
-                yield _Line(texts[0], texts[1])
+                yield _Equation(texts[0], texts[1])
 
 
-def _definitions(lines: Iterable[_Line]) -> dict[str, _Line]:
+def _definitions(lines: Iterable[_Equation]) -> dict[str, _Equation]:
     """By its name, what defines each first, with as many indices as it has anywhere."""
-    found: dict[str, _Line] = {}
+    found: dict[str, _Equation] = {}
     for line in lines:
         before = found.get(line.name)
         if line.is_definition and (before is None or _indices(line) > _indices(before)):
@@ -144,12 +144,12 @@ def _definitions(lines: Iterable[_Line]) -> dict[str, _Line]:
     return {name: _uncalled(line, called) for name, line in found.items()}
 
 
-def _indices(line: _Line) -> int:
+def _indices(line: _Equation) -> int:
     inside = re.search(r"\[([^\]]*)\]", line.left)
     return len(inside[1].split(",")) if inside else 0
 
 
-def _uncalled(line: _Line, others: str) -> _Line:
+def _uncalled(line: _Equation, others: str) -> _Equation:
     """L(w) = ... without what it is a function of, where nothing calls it."""
     is_called = re.search(rf"(?<!\w){re.escape(line.name)}\s*\(", others)
     return line if is_called else replace(line, left=re.sub(r"\s*\([^)]*\)$", "", line.left))
@@ -175,7 +175,7 @@ _OPTIMUM: Final = re.compile(
 )
 
 
-def _by_names(question: str, output: _Line | None) -> Iterator[str]:
+def _by_names(question: str, output: _Equation | None) -> Iterator[str]:
     """The derivatives that a question asks for in words: the gradient with respect to $w$."""
     is_whole = output is not None and (not _indices(output) or "acobi" in question)
     above = output.name if output is not None and is_whole else "L"
@@ -196,7 +196,7 @@ def _asked(question: str, output: str) -> Iterator[str]:
         yield from (f"d{name}/d{by}" for name, by in _PRIMED.findall(formula) if name == output)
 
 
-def _solved(lines: Iterable[_Line], output: str) -> Iterator[str]:
+def _solved(lines: Iterable[_Equation], output: str) -> Iterator[str]:
     """The derivatives that a solution works out, those of the last array or of a loss."""
     lefts = [line.left for line in lines]
     found = [left for left in lefts if _DERIVATIVE.fullmatch(left)]
@@ -216,7 +216,7 @@ def _above(derivative: str) -> str:
 
 
 def _finds(
-    question: str, solved: Sequence[_Line], given: Mapping[str, _Line]
+    question: str, solved: Sequence[_Equation], given: Mapping[str, _Equation]
 ) -> Iterator[list[str]]:
     """What may be asked for, most likely first."""
     names = list(given)
@@ -306,7 +306,7 @@ def _estimated(question: str) -> Iterator[str]:
 
 
 def _read(
-    given: Mapping[str, _Line], question: str, refused: list[ExerciseError]
+    given: Mapping[str, _Equation], question: str, refused: list[ExerciseError]
 ) -> tuple[_Keys, dict[str, str]] | None:
     """The keys of a forward message that can be read, without lines that stand in its way.
 
