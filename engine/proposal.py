@@ -76,7 +76,7 @@ def solution_verdict(solution: str, exercise: Exercise, seed: int = 0) -> Verdic
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _Equation:
     left: str
     right: str
     """Of a chain the first side behind the left one."""
@@ -117,12 +117,12 @@ _MESSAGE: Final = re.compile(r"(?:δ|delta)_?(?P<cell>[^\W\d_](?:\[[^\]]*\])?)")
 _NUMBER: Final = re.compile(r"[-−]?\d+(?:\.\d+)?")
 
 
-def _lines(text: str) -> list[_Line]:
+def _lines(text: str) -> list[_Equation]:
     """The equations of a text."""
     return list(chain.from_iterable(map(_equations, written(text, frozenset()).text.split("\n"))))
 
 
-def _equations(line: str) -> Iterator[_Line]:
+def _equations(line: str) -> Iterator[_Equation]:
     with suppress(OffsetError):
         for row in statements.split(tokenize(line)):
             if row[0].text in statements.LEADING:
@@ -130,12 +130,12 @@ def _equations(line: str) -> Iterator[_Line]:
             sides = statements.sides_of(row, lambda _before, _last: False)
             texts = [line[side[0].at : side[-1].at].strip() for side in sides]
             if len(texts) > 1:
-                yield _Line(texts[0], texts[1])
+                yield _Equation(texts[0], texts[1])
 
 
-def _definitions(lines: Iterable[_Line]) -> dict[str, _Line]:
+def _definitions(lines: Iterable[_Equation]) -> dict[str, _Equation]:
     """By its name, what defines each first, with as many indices as it has anywhere."""
-    found: dict[str, _Line] = {}
+    found: dict[str, _Equation] = {}
     for line in lines:
         before = found.get(line.name)
         if line.is_definition and (before is None or _indices(line) > _indices(before)):
@@ -144,12 +144,12 @@ def _definitions(lines: Iterable[_Line]) -> dict[str, _Line]:
     return {name: _uncalled(line, called) for name, line in found.items()}
 
 
-def _indices(line: _Line) -> int:
+def _indices(line: _Equation) -> int:
     inside = re.search(r"\[([^\]]*)\]", line.left)
     return len(inside[1].split(",")) if inside else 0
 
 
-def _uncalled(line: _Line, others: str) -> _Line:
+def _uncalled(line: _Equation, others: str) -> _Equation:
     """L(w) = ... without what it is a function of, where nothing calls it."""
     is_called = re.search(rf"(?<!\w){re.escape(line.name)}\s*\(", others)
     return line if is_called else replace(line, left=re.sub(r"\s*\([^)]*\)$", "", line.left))
@@ -175,7 +175,7 @@ _OPTIMUM: Final = re.compile(
 )
 
 
-def _by_names(question: str, output: _Line | None) -> Iterator[str]:
+def _by_names(question: str, output: _Equation | None) -> Iterator[str]:
     """The derivatives that a question asks for in words: the gradient with respect to $w$."""
     is_whole = output is not None and (not _indices(output) or "acobi" in question)
     above = output.name if output is not None and is_whole else "L"
@@ -196,7 +196,7 @@ def _asked(question: str, output: str) -> Iterator[str]:
         yield from (f"d{name}/d{by}" for name, by in _PRIMED.findall(formula) if name == output)
 
 
-def _solved(lines: Iterable[_Line], output: str) -> Iterator[str]:
+def _solved(lines: Iterable[_Equation], output: str) -> Iterator[str]:
     """The derivatives that a solution works out, those of the last array or of a loss."""
     lefts = [line.left for line in lines]
     found = [left for left in lefts if _DERIVATIVE.fullmatch(left)]
@@ -216,7 +216,7 @@ def _above(derivative: str) -> str:
 
 
 def _finds(
-    question: str, solved: Sequence[_Line], given: Mapping[str, _Line]
+    question: str, solved: Sequence[_Equation], given: Mapping[str, _Equation]
 ) -> Iterator[list[str]]:
     """What may be asked for, most likely first."""
     names = list(given)
@@ -273,6 +273,9 @@ def _candidates(
         if found is None:
             continue
         keys, left_out = found
+        if whole := _whole_arrays(f"{question}\n{solution}", keys):
+            refused.append(whole)
+            continue
         kept = {name: line for name, line in given.items() if name not in left_out}
         taken = [line.text for name, line in kept.items() if name not in own]
         remarks = [f"{row!r} is taken from the solution." for row in taken]
@@ -303,7 +306,7 @@ def _estimated(question: str) -> Iterator[str]:
 
 
 def _read(
-    given: Mapping[str, _Line], question: str, refused: list[ExerciseError]
+    given: Mapping[str, _Equation], question: str, refused: list[ExerciseError]
 ) -> tuple[_Keys, dict[str, str]] | None:
     """The keys of a forward message that can be read, without lines that stand in its way.
 
@@ -311,13 +314,19 @@ def _read(
     """
     left_out: dict[str, str] = {}
     rows = dict(given)
+    kinds = ["unit", "positive", "real"]
+    kind = ""
     while rows:
         keys: _Keys = {"given": "\n".join(line.text for line in rows.values())}
         keys |= _sizes(keys["given"])
+        keys |= _letters(keys["given"], [*rows], kind) if kind else {}
         try:
             exercise_for({**keys, "find": "any"}, (), "derivation")
         except GivenError as error:
             refused.append(error)
+            if kinds and _letters(keys["given"], [*rows], "real"):
+                kind = kinds.pop()
+                continue
             if error.key != "given" or len(rows) == 1:
                 return None
             name = list(rows)[min(error.line, len(rows)) - 1]
@@ -331,11 +340,46 @@ def _read(
     return None
 
 
+def _letters(given: str, defined: Sequence[str], kind: str) -> _Keys:
+    """Numbers that have a letter of indices: m, which stands in no bracket and no sum binds."""
+    inside = " ".join(re.findall(r"\[[^\]]*\]|_\{[^}]*\}", given))
+    indices = {*re.findall(r"[a-z]", inside), *defined}
+    found = set(re.findall(r"(?<![\w])([a-z])(?![\w(\[])", given)) - indices - {"e"}
+    return {"inputs": dict.fromkeys(sorted(found), kind)} if found else {}
+
+
+#: What only arrays have: bold letters, a transpose, a product entry by entry.
+_ARRAYS: Final = re.compile(
+    r"\\(?:mathbf|boldsymbol|bm|vec|top|intercal|odot)(?![a-z])|\^\{?\s*T\b|[⊤⊙ᵀ]"
+)
+
+
+def _whole_arrays(text: str, keys: _Keys) -> GivenError | None:
+    """The fault of a forward message whose matrices have no indices: they would be numbers."""
+    if not _ARRAYS.search(text):
+        return None
+    exercise = exercise_for({**keys, "find": "any"}, (), "derivation")
+    assert isinstance(exercise, GivenExercise)
+    matrices = [n for n, count in exercise.task.model.forward.inputs.items() if n.isupper() > count]
+    if not matrices:
+        return None
+    given = keys["given"]
+    said = f"{matrices[0]} stands here as a whole array, which `given` does not read."
+    hint = "write entries: s[k] = sum(W[k,j] * x[j] for j)"
+    at = re.search(rf"(?<!\w){matrices[0]}(?!\w)", given)
+    return GivenError(
+        "given", given, located(OffsetError(said, hint, at.start() if at else 0), given)
+    )
+
+
 #: A sum from 1 to n, and what an input is one of.
 _RANGE: Final = re.compile(r"_\{?\(?(\w)=[01]\)?\}?\^\{?\(?([A-Za-z])\b\)?\}?")
 _SETS: Final = {"-1,1": "sign", "1,-1": "sign", "0,1": "binary"}
 _MEMBER: Final = re.compile(r"([^\W\d_]\w*)(?:\[[^\]]*\])?\s*∈\s*\{([^{}]*)\}")
-_COMPARED: Final = re.compile(rf"{_CELL}\s*(?:[<>≤≥]|<=|>=)\s*{_NUMBER.pattern}")
+_THAN: Final = r"\s*(?:[<>≤≥]|<=|>=)\s*"
+_COMPARED: Final = re.compile(
+    rf"(?:{_NUMBER.pattern}{_THAN})?{_CELL}{_THAN}{_NUMBER.pattern}|{_NUMBER.pattern}{_THAN}{_CELL}"
+)
 
 
 def _sizes(given: str) -> _Keys:
@@ -351,7 +395,8 @@ def _sizes(given: str) -> _Keys:
 
 def _kinds(question: str, keys: _Keys) -> _Keys:
     """What the question says that inputs are, as far as that makes an exercise."""
-    inputs: dict[str, object] = {}
+    before: Mapping[str, object] = keys.get("inputs", {})
+    inputs = dict(before)
     assumed: list[str] = []
     for formula in formulas(question):
         for name, values in _MEMBER.findall(formula):
@@ -361,7 +406,7 @@ def _kinds(question: str, keys: _Keys) -> _Keys:
         if _COMPARED.fullmatch(formula):
             assumed.append(formula.replace("≤", "<=").replace("≥", ">=").replace("−", "-"))
     found: _Keys = {}
-    more: list[_Keys] = [{"inputs": inputs}] if inputs else []
+    more: list[_Keys] = [{"inputs": inputs}] if inputs != before else []
     more += [{"assume": [*dict.fromkeys(assumed)]}] if assumed else []
     for one in more:
         with suppress(ExerciseError):

@@ -308,3 +308,16 @@ async def test_it_is_scrolled_to_where_one_writes_and_by_keys_that_the_help_name
         await app.do("f2 pagedown pagedown", "Line 20 of it.", gone=("Line 0 of it.",))
         await app.do("f1", "Back to the card's source", "Card down")
         await app.do("escape f2 f1", gone=("Card down",))
+
+
+async def test_an_exercise_is_proposed_from_the_text(two: Path) -> None:
+    text = basic("first", "Let $y_k = x_k^2$. Derive $\\frac{\\partial L}{\\partial x_k}$.")
+    text = text.replace("type: basic", "type: derivation")
+    write(two, "first", text)
+    async with editing(two) as (app, editor):
+        await app.do("f9", "The solution under it")
+        assert '  find: "dL/dx[k]"' in editor.text
+        assert "exercise" not in (two / "first.md").read_text()
+        await app.do("f9", "This card has an exercise")
+        editor.load_text(basic("first").replace("type: basic", "type: derivation"))
+        await app.do("f9", "has a formula that defines something")

@@ -29,35 +29,42 @@ def run_exercise(args: argparse.Namespace) -> int:
     code, told = 0, list[dict[str, Any]]()
     cards = chosen_cards(args, collection, now)
     for number, card in enumerate(cards):
-        has_one = card.exercise is not None
+        written = False
         try:
-            found = tried_solution(card, proposing=True)
+            found: Proposal | ExerciseError = tried_solution(card, proposing=True)
         except ExerciseError as error:
+            found = error
+        if isinstance(found, ExerciseError):
             code = 2
-            told.append({"id": card.id, "exercise": None, "message": str(error)})
-            if not args.json:
-                print_error(printable(f"deltadeck: {card.id}: {error}"))
-            continue
-        code = max(code, 0 if found.verdict.verdict == "correct" else 1)
-        written = args.write and not has_one
-        if written:
+        else:
+            code = max(code, 0 if found.verdict.verdict == "correct" else 1)
+            written = args.write and card.exercise is None
+        if written and isinstance(found, Proposal):
             _write(card, found, collection)
-        told.append(
-            {
-                "id": card.id,
-                "path": str(card.path),
-                "exercise": dict(found.keys),
-                "proposed": not has_one,
-                "written": written,
-                "remarks": list(found.remarks),
-                "verdict": found.verdict.as_dict(),
-            }
-        )
-        if not args.json:
-            print("\n".join(["\n"] * (number > 0) + [*_rows(card, found, written, len(cards))]))
+        told.append(_as_dict(card, found, written))
+        if args.json:
+            continue
+        if isinstance(found, ExerciseError):
+            print_error(printable(f"deltadeck: {card.id}: {found}"))
+        else:
+            print("\n".join([""] * (number > 0) + [*_rows(card, found, written, len(cards))]))
     if args.json:
         tell(args, told[0] if is_one(args) else told)
     return code
+
+
+def _as_dict(card: Card, found: Proposal | ExerciseError, written: bool) -> dict[str, Any]:
+    made = found if isinstance(found, Proposal) else None
+    return {
+        "id": card.id,
+        "path": str(card.path),
+        "exercise": dict(made.keys) if made else None,
+        "message": None if made else str(found),
+        "proposed": made is not None and card.exercise is None,
+        "written": written,
+        "remarks": list(made.remarks) if made else [],
+        "verdict": made.verdict.as_dict() if made else None,
+    }
 
 
 def _rows(card: Card, found: Proposal, written: bool, count: int) -> Iterator[str]:

@@ -76,7 +76,7 @@ class EditScreen(SavingScreen):
         Binding("pageup", "pages(-1)", "Card a page up", id="edit.page-up", show=False),
         Binding("f8", "next_problem", "Next problem", id="edit.next-problem"),
         Binding(
-            "f6",
+            "f9",
             "propose",
             "Exercise",
             id="edit.propose",

@@ -1,0 +1,41 @@
+"""The exercise that is proposed for a card, and what the card's own solution is worth under it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.checking import check
+from engine.exercise import ExerciseError
+from engine.proposal import proposed, solution_verdict
+from tests.engine.cases import made, table
+
+CARDS = table("proposals")
+
+
+def cards(key: str) -> list[Any]:
+    return [pytest.param(card, id=card["name"]) for card in CARDS if key in card]
+
+
+@pytest.mark.parametrize("card", cards("keys"))
+def test_a_card_gets_the_exercise_that_its_text_means(card: dict[str, Any]) -> None:
+    found = proposed(card["question"], card["solution"])
+    assert found.keys == card["keys"]
+    assert found.verdict.verdict == card["verdict"]
+    assert any(card.get("remark", "") in remark for remark in (*found.remarks, ""))
+    # What is proposed is an exercise as it stands, with that verdict.
+    assert check(card["solution"], made(found.keys)).verdict == card["verdict"]
+
+
+@pytest.mark.parametrize("card", cards("missing"))
+def test_where_none_can_be_made_it_says_what_is_missing(card: dict[str, Any]) -> None:
+    with pytest.raises(ExerciseError, match=card["missing"]):
+        proposed(card["question"], card["solution"])
+
+
+@pytest.mark.parametrize("text", ["def f(x, delta):\n    return delta", "dx = 2 * delta"])
+def test_a_solution_that_is_a_program_is_never_run(text: str) -> None:
+    found = solution_verdict(text, made({"given": "y[k] = 2 * x[k]", "find": "dL/dx[k]"}))
+    assert found.verdict in ("unreadable", "correct")
+    assert not found.layers
