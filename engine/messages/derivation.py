@@ -41,6 +41,7 @@ from engine.messages.answer import (
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
 from engine.messages.optimum import Optimum
+from engine.messages.problem import Problem
 from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
 from engine.messages.spelling import plainly, rows, spoken_so
@@ -51,6 +52,15 @@ from engine.verdict import Kind, Mark, Verdict
 from engine.written import written
 
 # -- The lines of a derivation, and what each may speak of.
+
+
+#: A multiplier that is none.
+_UNMET: Final = (
+    "not what the equations above it say",
+    "Put it into the equations above: they do not hold at the optimum with it.",
+)
+#: What tells of cases, in which a number may be several.
+_CASES: Final = re.compile(r"\b(?:if|where|when|otherwise|either|case|cases)\b")
 
 
 #: By so much of itself an optimum is moved; what grows more than so many times in the second
@@ -123,6 +133,11 @@ class Side:
     unknown: bool = False
     """Whether it was not read since it speaks of what no line defines, as a multiplier."""
 
+    at_best: bool = False
+    """Whether it was judged at the optimum."""
+    unmet: bool = False
+    """Whether it defines a multiplier with which equations above it do not hold."""
+
     @property
     def read(self) -> str:
         if self.reading is None:
@@ -149,11 +164,23 @@ class Side:
         return printed(self.reading.formula.body, self.exercise)
 
     @property
+    def names(self) -> frozenset[str]:
+        """What it, and the side that it is compared with, speak of."""
+        if self.reading is None:
+            return frozenset()
+        target = self.reading.target
+        bodies = [self.reading.formula.body]
+        bodies += [target.side.read.body] if isinstance(target, Stated) else []
+        return frozenset(name for body in bodies for name in names_in(body))
+
+    @property
     def is_equal(self) -> bool:
         """Whether it is to be the same as what it is compared with, at all indices."""
         return self.relation in EQUATED and self.condition is None
 
     def verdict(self, seed: int, trials: int) -> Verdict:
+        if self.unmet:
+            return Verdict("wrong", "", seed, 0, *_UNMET)
         if self.reading is None or self.exercise is None:
             return Verdict("wrong", "", seed, 0, UNFIT, f"{self.message} ({self.hint})")
         target = self.reading.target
@@ -198,17 +225,21 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     lines = rows(text, words)
     found: dict[int, Row] = {}
     waiting: list[int] = []
+    late = set[int]()  # lines that were read with what one below them defines
     for n in range(len(lines)):
         waiting.append(n)
         again = True
         while again:
             again = False
             for one in [*waiting]:
+                late |= {one} if one < max(found, default=one) else set()
                 row = found[one] = _row_of(stage, lines[one], text)
                 if all(side.mark != "unread" for side in row.sides):
                     waiting.remove(one)
                 again |= row.stage != stage and bool(waiting)
                 stage = row.stage
+    if exercise.task.model.aim:
+        _blame(found, late, bool(_CASES.search(text)))
     doubtful = {_begins(lines[n]) for n in waiting} - {*words.arities}
     told: list[Side] = []
     for n, row in sorted(found.items()):
@@ -220,6 +251,25 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
             mark: Mark = "unchecked" if in_doubt else side.mark
             told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
     return told
+
+
+def _blame(found: dict[int, Row], late: set[int], several: bool) -> None:
+    """Marks what defines a multiplier in place of the equations above that do not hold with it."""
+    for n in sorted(late):
+        wrong = [side for side in found[n].sides if side.mark == "wrong" and side.reading]
+        if not wrong or any(side.mark == "wrong" and not side.at_best for side in wrong):
+            continue
+        spoken = {name for side in wrong for name in side.names}
+        sides = tuple(
+            replace(side, mark="unchecked") if side in wrong else side for side in found[n].sides
+        )
+        found[n] = replace(found[n], sides=sides)
+        for m in sorted(found):
+            first, *rest = found[m].sides
+            is_it = first.mark == "defines" and first.reading and first.reading.part in spoken
+            if m > n and is_it and not several:
+                blamed = replace(first, mark="wrong", unmet=True)
+                found[m] = replace(found[m], sides=(blamed, *rest))
 
 
 def _begins(line: list[Token]) -> str:
@@ -288,6 +338,11 @@ def _row_of(stage: Stage, row: list[Token], answer: str) -> Row:
 @lru_cache(maxsize=512)
 def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     tokens = [*row]
+    model = stage.exercise.task.model
+    if isinstance(model, Problem) and any(
+        re.match(rf"d?{re.escape(model.objective)}_", token.text) for token in tokens
+    ):
+        return Row((Side(tokens[0].at, "unchecked"),), stage)  # a part of it, by no other name
     while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
         tokens = tokens[1:]
     try:
@@ -469,7 +524,8 @@ class _Line:
             relation=relation,
             condition=self.condition,
         )
-        found = replace(found, mark=self._mark(found, n))
+        mark, at_best = self._mark(found, n)
+        found = replace(found, mark=mark, at_best=at_best)
         if found.mark == "wrong" and not again and self._doubtful(tokens):
             # A delta with two indices may be the message or Kronecker's: right is what fits.
             words = self.words
@@ -479,21 +535,21 @@ class _Line:
             found = other if other.mark == "follows" else found
         return found
 
-    def _mark(self, side: Side, n: int) -> Mark:
-        """Whether a side follows: anywhere, or where something is at its best."""
+    def _mark(self, side: Side, n: int) -> tuple[Mark, bool]:
+        """Whether a side follows, and whether that was judged where something is at its best."""
         assert side.reading is not None
         model, target = self.exercise.task.model, side.reading.target
         if not model.aim or isinstance(target, Optimum):
-            return _judged(side)
+            return _judged(side), bool(model.aim)
         mark = _judged(replace(side, exercise=anywhere(self.exercise)))
         zeros = [_is_zero(one) for one in self.sides[: n + 1]]
         slope = target.below or (isinstance(target, Stated) and target.side.read.steps)
         if mark == "follows" or (slope and not any(zeros)):
-            return mark
+            return mark, False
         best = _judged(side)
         if best != "follows" or self.stage.settled or any(map(_is_zero, self.sides)):
-            return best
-        return "wrong" if _only_touches(side) else "unchecked"
+            return best, True
+        return ("wrong", False) if _only_touches(side) else ("unchecked", True)
 
     def _doubtful(self, tokens: list[Token]) -> bool:
         output = self.exercise.task.words.output
