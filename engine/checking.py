@@ -179,7 +179,10 @@ def _derived(
     sides = tuple(grader.steps(answer))
     marked = [side.mark for side in sides if side.mark not in ("defines", "unchecked")]
     # One line is judged as an answer; its left side may still be something else's derivative.
-    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and "wrong" in marked):
+    alone = len(marked) < 2 and not (found.verdict.verdict in _RIGHT and "wrong" in marked)
+    if alone and not (
+        found.verdict.verdict == "unreadable" and len(sides) > 1 and any(one.part for one in sides)
+    ):
         return found
     steps = tuple(_step(side, answer) for side in sides)
     found = replace(found, sides=sides)

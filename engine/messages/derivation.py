@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.axes import Array
 from engine.formula.rewrite import (
+    ZERO,
     exchanged,
     inside,
     names_in,
@@ -254,7 +256,23 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
 
 
 def _blame(found: dict[int, Row], late: set[int], several: bool) -> None:
-    """Marks what defines a multiplier in place of the equations above that do not hold with it."""
+    """Marks what defines a multiplier in place of the equations above that do not hold with it.
+
+    What is 0 in one of `several` cases may be another number in the others.
+    """
+    zero = {
+        one.reading.part
+        for row in found.values()
+        for one in row.sides
+        if one.mark == "defines" and one.reading and one.reading.formula.body == ZERO
+    }
+    for n, row in found.items() if several else ():
+        if not any(one.names & zero for one in row.sides):
+            continue
+        sides = tuple(
+            replace(one, mark="unchecked") if one.mark == "wrong" else one for one in row.sides
+        )
+        found[n] = replace(row, sides=sides)
     for n in sorted(late):
         wrong = [side for side in found[n].sides if side.mark == "wrong" and side.reading]
         if not wrong or any(side.mark == "wrong" and not side.at_best for side in wrong):
@@ -339,10 +357,8 @@ def _row_of(stage: Stage, row: list[Token], answer: str) -> Row:
 def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     tokens = [*row]
     model = stage.exercise.task.model
-    if isinstance(model, Problem) and any(
-        re.match(rf"d?{re.escape(model.objective)}_", token.text) for token in tokens
-    ):
-        return Row((Side(tokens[0].at, "unchecked"),), stage)  # a part of it, by no other name
+    if isinstance(model, Problem) and _of_part(tokens, model.objective):
+        return Row((Side(tokens[0].at, "unchecked"),), stage)
     while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
         tokens = tokens[1:]
     try:
@@ -355,6 +371,16 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
         return replace(found, sides=(replace(first, head=line.head), *rest))
     except OffsetError as trouble:
         return Row((_unread(tokens[0].at, trouble),), stage)
+
+
+def _of_part(tokens: list[Token], objective: str) -> bool:
+    """Whether a line speaks of L_n, a term of the objective L that has no name of its own."""
+    for token, behind in pairwise(tokens):
+        name, _, index = token.text.partition("_")
+        follows = behind.text == "[" or behind.kind == "subs"
+        if name.removeprefix("d") == objective and (index or follows):
+            return True
+    return False
 
 
 def _unread(at: int, trouble: OffsetError) -> Side:
