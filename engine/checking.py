@@ -186,7 +186,9 @@ def _derived(
     # One line is judged as an answer; its left side may still be another formula's derivative.
     other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
     # Formulas within text, which as a whole is no answer, may give one all the same.
-    is_text = found.verdict.verdict == "unreadable" and ("$" in answer or r"\[" in answer)
+    is_unread = found.verdict.verdict == "unreadable"
+    is_text = is_unread and ("$" in answer or r"\[" in answer)
+    is_text |= is_unread and len(sides) > 1 and any(side.part for side in sides)
     if len(marked) < 2 and not is_text and not (found.verdict.verdict in _RIGHT and other):
         return found
     if not marked:
@@ -264,6 +266,8 @@ def _by_steps(
     outcome = last.verdict
     if outcome in _RIGHT:
         outcome = "incomplete" if rest else "correct"
+    if outcome == "incomplete" and found.verdict.verdict == "correct":
+        return found  # two of them in one line: a = b = 2/c
     told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
     told = replace(told, steps=found.verdict.steps, read=found.verdict.read or told.read)
     return replace(found, verdict=told, readings=(), shown=side.reading)

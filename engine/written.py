@@ -31,7 +31,7 @@ _OF_INDICES: Final = re.compile(r"\s*([a-z])\s*(=|==|!=|≠|<|>|<=|>=|≤|≥)\s
 
 #: Words behind which a condition stands.
 _IF: Final = re.compile(
-    r"[\s$,.;(]*(?:.*\W)?(?:if|for|when|case|cases|falls|pro|pokud)\s*[\s$:]*", re.I
+    r"[\s$,.;(]*(?:.*\W)?(?:if|for|when|where|case|cases|falls|pro|pokud)\s*[\s$:]*", re.I
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.axes import Array
 from engine.formula.rewrite import (
+    ZERO,
     exchanged,
     inside,
     names_in,
@@ -41,6 +43,7 @@ from engine.messages.answer import (
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
 from engine.messages.optimum import Optimum
+from engine.messages.problem import Problem
 from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
 from engine.messages.spelling import plainly, rows, spoken_so
@@ -51,6 +54,15 @@ from engine.verdict import Kind, Mark, Verdict
 from engine.written import written
 
 # -- The lines of a derivation, and what each may speak of.
+
+
+#: A multiplier that is none.
+_UNMET: Final = (
+    "not what the equations above it say",
+    "Put it into the equations above: they do not hold at the optimum with it.",
+)
+#: What tells of cases, in which a number may be several.
+_CASES: Final = re.compile(r"\b(?:if|where|when|otherwise|either|case|cases)\b")
 
 
 #: By so much of itself an optimum is moved; what grows more than so many times in the second
@@ -123,6 +135,11 @@ class Side:
     unknown: bool = False
     """Whether it was not read since it speaks of what no line defines, as a multiplier."""
 
+    at_best: bool = False
+    """Whether it was judged at the optimum."""
+    unmet: bool = False
+    """Whether it defines a multiplier with which equations above it do not hold."""
+
     @property
     def read(self) -> str:
         if self.reading is None:
@@ -149,11 +166,23 @@ class Side:
         return printed(self.reading.formula.body, self.exercise)
 
     @property
+    def names(self) -> frozenset[str]:
+        """What it, and the side that it is compared with, speak of."""
+        if self.reading is None:
+            return frozenset()
+        target = self.reading.target
+        bodies = [self.reading.formula.body]
+        bodies += [target.side.read.body] if isinstance(target, Stated) else []
+        return frozenset(name for body in bodies for name in names_in(body))
+
+    @property
     def is_equal(self) -> bool:
         """Whether it is to be the same as what it is compared with, at all indices."""
         return self.relation in EQUATED and self.condition is None
 
     def verdict(self, seed: int, trials: int) -> Verdict:
+        if self.unmet:
+            return Verdict("wrong", "", seed, 0, *_UNMET)
         if self.reading is None or self.exercise is None:
             return Verdict("wrong", "", seed, 0, UNFIT, f"{self.message} ({self.hint})")
         target = self.reading.target
@@ -205,12 +234,14 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     lines = rows(text, replace(words, arities={**defined, **words.arities}))
     found: dict[int, Row] = {}
     waiting: list[int] = []
+    late = set[int]()  # lines that were read with what one below them defines
     for n in range(len(lines)):
         waiting.append(n)
         again = True
         while again:
             again = False
             for one in [*waiting]:
+                late |= {one} if one < max(found, default=one) else set()
                 row = found[one] = _row_of(stage, lines[one], text)
                 defines = row.stage.own != stage.own
                 if all(side.mark != "unread" for side in row.sides):
@@ -219,6 +250,8 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
                     continue
                 stage = row.stage
                 again |= defines and bool(waiting)
+    if exercise.task.model.aim:
+        _blame(found, late, bool(_CASES.search(text)))
     doubtful = {_begins(lines[n]) for n in waiting} - {*words.arities}
     told: list[Side] = []
     for n, row in sorted(found.items()):
@@ -230,6 +263,41 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
             mark: Mark = "unchecked" if in_doubt else side.mark
             told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
     return told
+
+
+def _blame(found: dict[int, Row], late: set[int], several: bool) -> None:
+    """Marks what defines a multiplier in place of the equations above that do not hold with it.
+
+    What is 0 in one of `several` cases may be another number in the others.
+    """
+    zero = {
+        one.reading.part
+        for row in found.values()
+        for one in row.sides
+        if one.mark == "defines" and one.reading and one.reading.formula.body == ZERO
+    }
+    for n, row in found.items() if several else ():
+        if not any(one.names & zero for one in row.sides):
+            continue
+        sides = tuple(
+            replace(one, mark="unchecked") if one.mark == "wrong" else one for one in row.sides
+        )
+        found[n] = replace(row, sides=sides)
+    for n in sorted(late):
+        wrong = [side for side in found[n].sides if side.mark == "wrong" and side.reading]
+        if not wrong or any(side.mark == "wrong" and not side.at_best for side in wrong):
+            continue
+        spoken = {name for side in wrong for name in side.names}
+        sides = tuple(
+            replace(side, mark="unchecked") if side in wrong else side for side in found[n].sides
+        )
+        found[n] = replace(found[n], sides=sides)
+        for m in sorted(found):
+            first, *rest = found[m].sides
+            is_it = first.mark == "defines" and first.reading and first.reading.part in spoken
+            if m > n and is_it and not several:
+                blamed = replace(first, mark="wrong", unmet=True)
+                found[m] = replace(found[m], sides=(blamed, *rest))
 
 
 def _begins(line: list[Token]) -> str:
@@ -298,6 +366,9 @@ def _row_of(stage: Stage, row: list[Token], answer: str) -> Row:
 @lru_cache(maxsize=512)
 def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     tokens = [*row]
+    model = stage.exercise.task.model
+    if isinstance(model, Problem) and _of_part(tokens, model.objective):
+        return Row((Side(tokens[0].at, "unchecked"),), stage)
     while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
         tokens = tokens[1:]
     if is_total(tokens, stage.words):
@@ -312,6 +383,16 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
         return replace(found, sides=(replace(first, head=line.head), *rest))
     except OffsetError as trouble:
         return Row((_unread(tokens[0].at, trouble),), stage)
+
+
+def _of_part(tokens: list[Token], objective: str) -> bool:
+    """Whether a line speaks of L_n, a term of the objective L that has no name of its own."""
+    for token, behind in pairwise(tokens):
+        name, _, index = token.text.partition("_")
+        follows = behind.text == "[" or behind.kind == "subs"
+        if name.removeprefix("d") == objective and (index or follows):
+            return True
+    return False
 
 
 def _unread(at: int, trouble: OffsetError) -> Side:
@@ -499,7 +580,8 @@ class _Line:
             relation=relation,
             condition=self.condition,
         )
-        found = replace(found, mark=self._mark(found, n))
+        mark, at_best = self._mark(found, n)
+        found = replace(found, mark=mark, at_best=at_best)
         if found.mark == "follows" and relation in ("<=", ">=") and _is_equal(found):
             said = "The sides are equal on all inputs, so the sign between them is not tried."
             found = replace(found, mark="unchecked", message=said)
@@ -512,21 +594,21 @@ class _Line:
             found = other if other.mark == "follows" else found
         return found
 
-    def _mark(self, side: Side, n: int) -> Mark:
-        """Whether a side follows: anywhere, or where something is at its best."""
+    def _mark(self, side: Side, n: int) -> tuple[Mark, bool]:
+        """Whether a side follows, and whether that was judged where something is at its best."""
         assert side.reading is not None
         model, target = self.exercise.task.model, side.reading.target
         if not model.aim or isinstance(target, Optimum):
-            return judgement(side)
+            return judgement(side), bool(model.aim)
         mark = judgement(replace(side, exercise=anywhere(self.exercise)))
         zeros = [_is_zero(one) for one in self.sides[: n + 1]]
         slope = target.below or (isinstance(target, Stated) and target.side.read.steps)
         if mark == "follows" or (slope and not any(zeros)):
-            return mark
+            return mark, False
         best = judgement(side)
         if best != "follows" or self.stage.settled or any(map(_is_zero, self.sides)):
-            return best
-        return "wrong" if _only_touches(side) else "unchecked"
+            return best, True
+        return ("wrong", False) if _only_touches(side) else ("unchecked", True)
 
     def _doubtful(self, tokens: list[Token]) -> bool:
         output = self.exercise.task.words.output

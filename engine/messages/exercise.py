@@ -58,7 +58,7 @@ from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
-from engine.messages.problem import unmarked, with_lagrangian
+from engine.messages.problem import Problem, in_names, unmarked
 from engine.messages.products import UNFIT
 from engine.messages.repairs import repaired
 from engine.messages.spec import links, task_of
@@ -198,6 +198,10 @@ def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[
 # -- A forward message as an exercise: how it is told, and how its answers are read and judged.
 
 
+#: So many inputs are tried where each is solved for an optimum.
+_SOLVED: Final = 60
+
+
 @dataclass(frozen=True, eq=False)
 class GivenExercise(Exercise, MessageGrader):
     """Which derivative of which forward message; two made of the same keys are the same object."""
@@ -333,8 +337,8 @@ class GivenExercise(Exercise, MessageGrader):
         return found
 
     def steps(self, answer: str) -> Sequence[Judgement]:
-        if self.task.model.aim:
-            answer = with_lagrangian(self.unmarked(answer))
+        if isinstance(self.task.model, Problem):
+            answer = in_names(self.unmarked(answer), self.task.model)
         return steps(answer, self, NAMES | names_of(self))
 
     def _refuse_open_cases(self, read: Read) -> None:
@@ -455,6 +459,7 @@ class GivenExercise(Exercise, MessageGrader):
         )
 
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
+        trials = min(trials, _SOLVED) if self.task.model.aim else trials
         return drawn(self.task.model, self.task.words.output, seed, trials)
 
     def fresh(self, seed: int) -> Sequence[Batch]:

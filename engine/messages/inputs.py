@@ -257,7 +257,7 @@ def about(rule: Rule, batch: Batch) -> Batch | None:
     def measure(rows: Rows) -> list[Border]:
         met = Borders(equalities=True)
         with np.errstate(all="ignore"):
-            rule(_batch(batch, rows), met)
+            rule(_batch(batch, batch.model.standing(rows, batch.length)), met)
         return met.found
 
     return measured(measure, batch)
@@ -296,7 +296,7 @@ def _rows(batch: Batch) -> dict[str, Array]:
 
 
 def _batch(like: Batch, rows: Rows, unmet: tuple[str, ...] = ()) -> Batch:
-    inputs = like.model.within({name: rows[name] for name in like.inputs})
+    inputs = like.model.within({name: v for name, v in rows.items() if name != "delta"})
     return Batch(like.model, like.length, like.grown, inputs, rows.get("delta"), unmet)
 
 
@@ -353,6 +353,8 @@ def _spread(model: Model, batch: Batch, rng: np.random.Generator) -> dict[str, A
 
 #: So many inputs of the card's own sizes try a reason.
 _FRESH = 112
+#: The same where each is solved for an optimum.
+_FRESH_SOLVED = 32
 #: So often an input on which the message loses its digits is halved; each third stays as it is.
 _HALVED = 4
 #: Inputs of each size that an answer's own numbers ask for.
@@ -392,7 +394,8 @@ def fresh(model: Model, output: str, seed: int) -> tuple[Batch, ...]:
     found = []
     for n, grown in enumerate([{}, larger] if any(larger.values()) else [{}]):
         rng = np.random.default_rng([seed, n, 1])
-        batch = draw(model, output, rng, _FRESH >> n, grown, "each")
+        count = _FRESH_SOLVED if model.aim else _FRESH
+        batch = draw(model, output, rng, count >> n, grown, "each")
         part = len(batch) // 4
         for name, value in batch.inputs.items():
             if model.kinds[name] == "real":

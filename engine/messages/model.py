@@ -125,6 +125,10 @@ class Model:
         """What is asked for beside what the message gives, in words; "" for nothing."""
         return ""
 
+    def standing(self, inputs: Mapping[str, Array], length: Lengths) -> Mapping[str, Array]:  # noqa: ARG002
+        """The inputs with any numbers for what it would take long to find."""
+        return inputs
+
     def extended(self, forward: Forward, name: str) -> Model:  # noqa: ARG002
         """The same with what a derivation says that a name is."""
         return replace(self, forward=forward)

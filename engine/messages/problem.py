@@ -249,11 +249,18 @@ _LAGRANGIAN: Final = re.compile(r"\\mathcal\s*(?:\{\s*L\s*\}|L)(?P<of>\s*\([^()=
 _MULTIPLIER: Final = re.compile(r"\\(?:lambda|mu|nu|eta|alpha|beta)\b|\bLagrang", re.I)
 
 
-def with_lagrangian(answer: str) -> str:
-    r"""The answer with \Lambda for \mathcal{L}, which is not the objective; all places stay."""
+def in_names(answer: str, problem: Problem) -> str:
+    r"""A derivation with L for L(w), and with \Lambda for \mathcal{L} where that is a Lagrangian.
+
+    All places stay.
+    """
+    over = "|".join(map(re.escape, problem.over))
+    one = rf"\s*(?:\\(?:mathbf|vec|boldsymbol|bm)\s*\{{?\s*)?\\?(?:{over})(?:\s*\}})?\s*"
+    whole = rf"(?<![A-Za-z\\])({re.escape(problem.objective)}\s*)\({one}(?:,{one})*\)"
+    answer = re.sub(whole, lambda found: found[1].ljust(len(found[0])), answer)
     if not _MULTIPLIER.search(answer):
         return answer
-    return _LAGRANGIAN.sub(lambda one: r"\Lambda".ljust(len(one[0])), answer)
+    return _LAGRANGIAN.sub(lambda found: r"\Lambda".ljust(len(found[0])), answer)
 
 
 # -- The message with its conditions, and where it is best.
@@ -334,6 +341,11 @@ class Problem(Model):
                 values = {name: rounding.nudged(one, _LOST) for name, one in values.items()}
             inputs = {**inputs, **values}
         return super().run(inputs, length, *args, **more)
+
+    def standing(self, inputs: Mapping[str, Array], length: Lengths) -> Mapping[str, Array]:
+        rows = len(next(iter(inputs.values()), ((),)))
+        own = {name: np.ones((rows, *self.shape(name, length))) for name in self.over}
+        return {**own, **inputs}
 
     def extended(self, forward: Forward, name: str) -> Problem:
         if name != self.objective:
@@ -528,4 +540,4 @@ def _challengers(rng: np.random.Generator, z: Array) -> Array:
 def active_at(run: Run, z: Array, rows: Array) -> Mask:
     """(R, M): equations, and inequalities that hold with equality."""
     _, c = run.values(z, rows)
-    return np.asarray(run.equal | (np.abs(c) <= 1e-7 * (1 + np.abs(z).max(axis=1))[:, None]))
+    return np.asarray(run.equal | (np.abs(c) <= 1e-7 * np.abs(z).max(axis=1)[:, None]))

@@ -344,7 +344,8 @@ def judged(
     values = np.linalg.eigvalsh(
         onto @ bend @ onto + (np.eye(z.shape[1]) - onto) * size[:, None, None]
     )
-    signs = ((weights >= -1e-7 * (1 + terms[:, None])) | program.equal).all(axis=1)
+    # Where it is hard to tell on which side of a border the optimum lies, there is none.
+    signs = (~active | (weights > 1e-7 * terms[:, None]) | program.equal).all(axis=1)
     edge = _EDGE * (1 + np.abs(z).max(axis=1, keepdims=True))
     signs &= (~program.strict | (here.c > edge)).all(axis=1)
     met = known & fits & small & signs & (values[:, 0] >= -1e-7 * size)

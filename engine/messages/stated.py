@@ -150,6 +150,7 @@ def extended(
         arrays=found.arrays,
         dims=found.dims,
         functions=found.functions,
+        asides=forward.asides,
     )
     return replace(exercise, task=replace(task, model=model, words=words))
 

@@ -91,8 +91,9 @@ def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
 
     def put(node: t.Node, name: str, letter: str) -> t.Node:
         # Beside an N_k of its own lines, a formula may speak of N, which is their number.
+        indexed = name in words.asides and words.arities.get(name)
         own = name in free and (name in words.known or not _both(node, name))
-        if own or picks(node, name, words):
+        if (own and not indexed) or picks(node, name, words):
             return node
         binder = t.Binder((letter,), None)
         return renamed(node, name, t.Reduce("sum", t.Number(1.0), (binder,), None))
@@ -296,6 +297,8 @@ class Words:
     """What print calls a given name, or a formula without indices."""
     indexers: frozenset[str] = frozenset()
     """Inputs that are the number of an entry."""
+    asides: frozenset[str] = frozenset()
+    """What a learner's own lines define."""
     sought: frozenset[str] = frozenset()
     """What is to be found, and what depends on it: an answer does not speak of it."""
     first: int = 0
