@@ -221,9 +221,6 @@ def _derived(
     if unread is None:
         return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
     at = steps[sides.index(unread)]
-    by_steps = _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
-    if is_text and by_steps.verdict.verdict in _RIGHT:
-        found, result = by_steps, by_steps.verdict
     if result.verdict in _RIGHT:
         said = f"Line {at.line} was not read: {unread.message}"
         result = replace(result, remark=" ".join(filter(None, (result.remark, said))))

@@ -83,7 +83,8 @@ class _Equation:
 
     @property
     def name(self) -> str:
-        return _NAME.match(self.left)[0] if _NAME.match(self.left) else ""  # type: ignore[index]
+        found = _NAME.match(self.left)
+        return found[0] if found else ""
 
     @property
     def text(self) -> str:
@@ -163,7 +164,6 @@ _RESPECT: Final = re.compile(
     r"|podle|vzhledem ke?)\s+(?P<names>[^.;?\n]{1,80})",
     re.I,
 )
-_GIVEN: Final = re.compile(r"\b(?:given|where|with|let|denot\w+)\b[^.;$]*$", re.I)
 _SEVERAL: Final = re.compile(r"paramet|messages|gradients|derivatives|zpráv|gradienty", re.I)
 _TWICE: Final = re.compile(r"hess|second (?:order |partial )*deriv|druh\w+ (?:\w+ )*deriv", re.I)
 _SAYS_VALUE: Final = re.compile(
@@ -246,6 +246,10 @@ def _below(derivative: str) -> str:
     return found[0] if found else ""
 
 
+def _bare(derivative: str) -> str:
+    return re.sub(r"\s", "", derivative)
+
+
 def _is_second(derivative: str) -> bool:
     return bool(re.match(rf"{_D}\s*(?:²|\^)", derivative))
 
@@ -285,11 +289,18 @@ def _candidates(
             over = next(iter(_estimated(question)), "")
             sense = "minimise" if optimum["least"] else "maximise"
             yield {**keys, sense: last, "over": over}, tuple(remarks)
+        worked = {*map(_bare, _solved(solved, ""))}
+        first: list[str] = []
         for wanted in _finds(question, solved, kept):
-            named = list(_readable(wanted, keys, refused))
-            if named:
-                find = named if len(named) > 1 else named[0]
-                yield {**keys, "find": find}, tuple(remarks)
+            lost: list[str] = []
+            named = list(_readable(wanted, keys, refused, lost))
+            if not named:
+                continue
+            first = first or [*named, *(one for one in lost if _bare(one) not in worked)]
+            rest = [one for one in first if one not in named]
+            said = f"The question asks for {', '.join(rest)}, and this does not."
+            find = named if len(named) > 1 else named[0]
+            yield {**keys, "find": find}, (*remarks, *([said] if rest else []))
     exercise, _ = by_tags(tags, question, solution)
     if exercise is not None:
         yield _layer_keys(exercise), ()
@@ -415,14 +426,20 @@ def _kinds(question: str, keys: _Keys) -> _Keys:
     return found
 
 
-def _readable(finds: Iterable[str], keys: _Keys, refused: list[ExerciseError]) -> Iterator[str]:
-    """Those that the forward message has, each once, as an exercise writes them."""
+def _readable(
+    finds: Iterable[str], keys: _Keys, refused: list[ExerciseError], lost: list[str]
+) -> Iterator[str]:
+    """Those that the forward message has, each once, as an exercise writes them.
+
+    The others are added to `lost`.
+    """
     told: set[tuple[str, str]] = set()
     for find in finds:
         try:
             exercise = exercise_for({**keys, "find": find}, (), "derivation")
         except ExerciseError as error:
             refused.append(error)
+            lost.append(find)
             continue
         assert isinstance(exercise, GivenExercise)
         target = exercise.task.targets[0]
@@ -473,9 +490,7 @@ def _layer_keys(exercise: Exercise) -> _Keys:
     if exercise.layer == POOLING or not isinstance(exercise, GivenExercise):
         return {"layer": exercise.layer}
     names = exercise.layer.split(AND)
-    find = list(dict.fromkeys(exercise.labels.values())) or [
-        one.written() for one in exercise.task.targets
-    ]
+    find = [*{one.key: one.written() for one in reversed(exercise.task.targets)}.values()][::-1]
     row: _Keys = {"layers": names} if len(names) > 1 else {"layer": names[0]}
     return {**row, "find": find if len(find) > 1 else find[0]}
 

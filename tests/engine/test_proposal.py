@@ -20,7 +20,7 @@ def cards(key: str) -> list[Any]:
 
 @pytest.mark.parametrize("card", cards("keys"))
 def test_a_card_gets_the_exercise_that_its_text_means(card: dict[str, Any]) -> None:
-    found = proposed(card["question"], card["solution"])
+    found = proposed(card["question"], card["solution"], card.get("tags", ()))
     assert found.keys == card["keys"]
     assert found.verdict.verdict == card["verdict"]
     assert any(card.get("remark", "") in remark for remark in (*found.remarks, ""))

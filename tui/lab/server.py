@@ -255,7 +255,9 @@ def solution_of(asked: SolutionRequest) -> Proposal | ExerciseError | None:
     try:
         exercise = exercise_of(task)
         if exercise is not None:
-            return Proposal(keys_of(exercise, task), solution_verdict(task.solution, exercise))
+            verdict = solution_verdict(task.solution, exercise)
+            said = () if task.exercise else ("Its tags and its text tell this exercise already.",)
+            return Proposal(keys_of(exercise, task), verdict, said)
         return proposed(task.question, task.solution, task.tags) if asked.proposing else None
     except ExerciseError as error:
         return ExerciseError(str(error))  # without what only this process knows
