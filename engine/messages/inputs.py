@@ -354,7 +354,7 @@ def _spread(model: Model, batch: Batch, rng: np.random.Generator) -> dict[str, A
 #: So many inputs of the card's own sizes try a reason.
 _FRESH = 112
 #: The same where each is solved for an optimum.
-_FRESH_SOLVED = 32
+_FRESH_SOLVED = 64
 #: So often an input on which the message loses its digits is halved; each third stays as it is.
 _HALVED = 4
 #: Inputs of each size that an answer's own numbers ask for.
