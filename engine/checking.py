@@ -263,8 +263,8 @@ def _by_steps(
     outcome = last.verdict
     if outcome in _RIGHT:
         outcome = "incomplete" if rest else "correct"
-    if outcome == "incomplete" and found.verdict.verdict == "correct":
-        return found  # two of them in one line: a = b = 2/c
+    if outcome in _RIGHT and found.verdict.verdict == "correct":
+        return found  # it tells of every part
     told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
     told = replace(told, steps=found.verdict.steps, read=found.verdict.read or told.read)
     return replace(found, verdict=told, readings=(), shown=side.reading)

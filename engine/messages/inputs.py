@@ -353,8 +353,6 @@ def _spread(model: Model, batch: Batch, rng: np.random.Generator) -> dict[str, A
 
 #: So many inputs of the card's own sizes try a reason.
 _FRESH = 112
-#: The same where each is solved for an optimum.
-_FRESH_SOLVED = 32
 #: So often an input on which the message loses its digits is halved; each third stays as it is.
 _HALVED = 4
 #: Inputs of each size that an answer's own numbers ask for.
@@ -394,8 +392,7 @@ def fresh(model: Model, output: str, seed: int) -> tuple[Batch, ...]:
     found = []
     for n, grown in enumerate([{}, larger] if any(larger.values()) else [{}]):
         rng = np.random.default_rng([seed, n, 1])
-        count = _FRESH_SOLVED if model.aim else _FRESH
-        batch = draw(model, output, rng, count >> n, grown, "each")
+        batch = draw(model, output, rng, _FRESH >> n, grown, "each")
         part = len(batch) // 4
         for name, value in batch.inputs.items():
             if model.kinds[name] == "real":

@@ -173,7 +173,7 @@ class Optimum(Target):
         z = np.nan_to_num(optima.found.z)
         with np.errstate(all="ignore"):
             active = active_at(run, z, rows)
-            found, gone = polished(run, z, rows, active, most=6)
+            found, gone = polished(run, z, rows, active, most=12)
         known = (gone < 1e-9) & optima.known
         # Where most inputs have none, it is no answer's reason.
         none = np.nan if known.sum() > optima.known.sum() / 2 else _NOWHERE

@@ -93,7 +93,8 @@ def failure_faults(found: Verdict) -> Iterator[str]:
 def groups() -> Iterator[Any]:
     for name in NAMES:
         for n, group in enumerate(table(name)):
-            yield pytest.param(group, id=f"{name}-{group.get('name', n)}")
+            marks = pytest.mark.long if group.get("long") else ()
+            yield pytest.param(group, id=f"{name}-{group.get('name', n)}", marks=marks)
 
 
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.long)])
