@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from cards.math import tree
@@ -354,10 +355,21 @@ def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int
     factors = solid(items[at:end])
     if not factors:
         raise OffsetError(f"{name} has no argument.", "write it in brackets", start)
-    if len(factors) > 1 and group(factors, 1) is None:
+    called = group(factors, 1) if len(factors) > 1 else None
+    # cos x (1 + y) could be two things; log p(x | y) is of what p is at x.
+    if len(factors) > 1 and not (called is not None and _names_alone(called[0])):
         hint = rf"put the argument in brackets: \{name}(...)"
         raise OffsetError(f"I cannot tell where the argument of {name} ends.", hint, start)
     return end
+
+
+def _names_alone(items: Sequence[tree.Node]) -> bool:
+    """Whether a bracket holds what something is a function of, and no sum or product."""
+    inner = [one for one in items if not isinstance(one, tree.Space)]
+    names = [letter(base_of(one)).isalpha() for one in inner]
+    between = [is_symbol(one, ",", "|", "∣", ";", ":") for one in inner]
+    one_name = all(a or b for a, b in zip(names, between, strict=True))
+    return one_name and not any(a and b for a, b in pairwise(names))
 
 
 def factor(node: tree.Node) -> bool:

@@ -71,8 +71,8 @@ def _numbers(read: Read, one: JudgedMessage) -> Array | None:
     try:
         with np.errstate(all="ignore"):
             got = evaluate(read, one.batch)
-    except (t.OffsetError, TooLargeError, TooMuchError, KeyError, ValueError):
-        return None  # a name of the answer's own, which has other indices than what is given
+    except (t.OffsetError, TooLargeError, TooMuchError, KeyError):
+        return None
     return got if got.shape == one.expected.shape else None
 
 
@@ -94,12 +94,14 @@ class _Scope:
     words: Words
     ranges: Mapping[str, str]
     letters: frozenset[str]
+    own: frozenset[str] = frozenset()
+    """Names that the answer defines itself: what is put in never speaks of these."""
 
     def cells(self) -> Iterator[t.Node]:
         """Every given number, and every array at the letters."""
         upstream = {"delta": self.words.dimensions("delta")} if self.words.output else {}
         for name, dims in {**self.words.dims, **upstream}.items():
-            if name in self.words.indexers or name in self.words.functions:
+            if name in self.own or name in self.words.indexers or name in self.words.functions:
                 continue
             choices = [
                 [a for a in sorted(self.letters) if self.ranges.get(a) == dim] for dim in dims
@@ -109,7 +111,7 @@ class _Scope:
         yield from (
             t.Name(name)
             for name, n in self.words.arities.items()
-            if not n and name not in self.words.dims
+            if not n and name not in self.words.dims and name not in self.own
         )
 
 
@@ -128,7 +130,8 @@ def _changed(read: Read, words: Words) -> Iterator[tuple[str, Read]]:
         )
     )
     ranges |= {own: dims[letter] for letter, own in known if letter in dims}
-    scope = _Scope(words, ranges, frozenset(read.indices))
+    own = frozenset(name for one in read.definitions for name in one.names)
+    scope = _Scope(words, ranges, frozenset(read.indices), own)
     for edits in _EDITS:
         if edits is _powers:
             yield from (
