@@ -187,7 +187,8 @@ def _derived(
     other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
     # Formulas within text, which as a whole is no answer, may give one all the same.
     is_unread = found.verdict.verdict == "unreadable"
-    is_text = is_unread and ("$" in answer or r"\[" in answer)
+    is_set_apart = "$$" in answer or r"\[" in answer or (len(marked) > 1 and "$" in answer)
+    is_text = is_unread and is_set_apart
     is_text |= is_unread and len(sides) > 1 and any(side.part for side in sides)
     if len(marked) < 2 and not is_text and not (found.verdict.verdict in _RIGHT and other):
         return found
@@ -207,6 +208,7 @@ def _derived(
         ends_right = bool(asked) and {*asked} <= {"follows", "again"}
         ends_right |= result.verdict in (*_RIGHT, _TIES, "wrong-step")
         outcome: Outcome = "wrong-step" if ends_right else "wrong"
+        parts, rest = _right_parts(sides, grader, wrong)
         told = replace(
             own,
             verdict=outcome,
@@ -214,10 +216,17 @@ def _derived(
             step=wrong.read or None,
             step_kind=wrong.kind,
             steps=steps,
+            parts=parts,
+            open=rest,
             line=steps[n].line,
             column=steps[n].column,
         )
         return replace(found, verdict=told, shown=wrong.reading or found.shown)
+    alone = result.verdict == "unreadable" and any(
+        side.mark == "unchecked" and side.reading is None and side.message for side in sides
+    )
+    if alone and unread is None:
+        return replace(found, verdict=result)
     if unread is None:
         return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
     at = steps[sides.index(unread)]
@@ -228,6 +237,18 @@ def _derived(
         told = replace(result, message=unread.message, hint=unread.hint)
         result = replace(told, line=at.line, column=at.column)
     return replace(found, verdict=result)
+
+
+def _right_parts(
+    sides: Sequence[Judgement], grader: Grader[Any, Any, Any], wrong: Judgement
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of an exercise of several parts, those that are right, and the others; else ()."""
+    strays = wrong.reading.target if wrong.reading is not None else None
+    targets = [s.reading.target for s in sides if s.part and s.reading is not None]
+    asked = [one for one in targets if one != strays and grader.asks_for(one)]
+    right = tuple(dict.fromkeys(part for one in asked for part in grader.parts(one)[0]))
+    every = next((grader.parts(one) for one in targets if grader.asks_for(one)), ((), ()))
+    return right, tuple(part for label in every for part in label if part not in right)
 
 
 def _step(side: Judgement, answer: str) -> Step:
@@ -266,6 +287,8 @@ def _by_steps(
     if outcome in _RIGHT and found.verdict.verdict == "correct":
         return found  # it tells of every part
     told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
+    remark = found.verdict.remark if found.verdict.verdict in _RIGHT else None
+    told = replace(told, remark=remark or told.remark)
     told = replace(told, steps=found.verdict.steps, read=found.verdict.read or told.read)
     return replace(found, verdict=told, readings=(), shown=side.reading)
 

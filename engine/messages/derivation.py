@@ -43,7 +43,7 @@ from engine.messages.answer import (
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
 from engine.messages.optimum import Optimum
-from engine.messages.problem import Problem
+from engine.messages.problem import OptimumProblem
 from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
 from engine.messages.spelling import plainly, rows, spoken_so
@@ -190,7 +190,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class JudgedLine:
     """One line a = b = c of a derivation, judged."""
 
     sides: tuple[Side, ...]
@@ -232,7 +232,7 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     stage = Stage(exercise, (), (), names, words.bars, words.kronecker, settled)
     defined = {one: 1 for one in _DEFINED.findall(text) if one not in {"d", *words.arities}}
     lines = rows(text, replace(words, arities={**defined, **words.arities}))
-    found: dict[int, Row] = {}
+    found: dict[int, JudgedLine] = {}
     waiting: list[int] = []
     late = set[int]()  # lines that were read with what one below them defines
     for n in range(len(lines)):
@@ -265,7 +265,7 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     return told
 
 
-def _blame(found: dict[int, Row], late: set[int], several: bool) -> None:
+def _blame(found: dict[int, JudgedLine], late: set[int], several: bool) -> None:
     """Marks what defines a multiplier in place of the equations above that do not hold with it.
 
     What is 0 in one of `several` cases may be another number in the others.
@@ -357,22 +357,22 @@ def _same(one: Side, other: Side) -> bool:
     return mine.shape == theirs.shape and bool((np.abs(mine - theirs) <= 1e-9 * size)[known].all())
 
 
-def _row_of(stage: Stage, row: list[Token], answer: str) -> Row:
+def _row_of(stage: Stage, row: list[Token], answer: str) -> JudgedLine:
     start = row[0].at
     near = tuple(replace(token, at=token.at - start) for token in row)
     return _row(stage, near, answer[start : row[-1].at])
 
 
 @lru_cache(maxsize=512)
-def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
+def _row(stage: Stage, row: tuple[Token, ...], text: str) -> JudgedLine:
     tokens = [*row]
     model = stage.exercise.task.model
-    if isinstance(model, Problem) and _of_part(tokens, model.objective):
-        return Row((Side(tokens[0].at, "unchecked"),), stage)
+    if isinstance(model, OptimumProblem) and _of_part(tokens, model.objective):
+        return JudgedLine((Side(tokens[0].at, "unchecked"),), stage)
     while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
         tokens = tokens[1:]
     if is_total(tokens, stage.words):
-        return Row((Side(tokens[0].at, "unchecked"),), stage)
+        return JudgedLine((Side(tokens[0].at, "unchecked"),), stage)
     try:
         line = _Line(stage, text, tokens)
         found = line.judged()
@@ -382,7 +382,7 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
         first, *rest = found.sides
         return replace(found, sides=(replace(first, head=line.head), *rest))
     except OffsetError as trouble:
-        return Row((_unread(tokens[0].at, trouble),), stage)
+        return JudgedLine((_unread(tokens[0].at, trouble),), stage)
 
 
 def _of_part(tokens: list[Token], objective: str) -> bool:
@@ -426,6 +426,10 @@ def printed(node: t.Node, exercise: MessageGrader) -> t.Node:
     return t.Apply(SLOPE, (of, t.Cell(under, lower) if lower else t.Name(under)), same.at)
 
 
+#: Of a line that is one formula: an answer without its left side, or text that looks like one.
+ALONE: Final = "No sign stands between two sides here."
+
+
 class _Line:
     """One line, being judged."""
 
@@ -441,10 +445,11 @@ class _Line:
         self.shape: tuple[str, ...] | None = None
         """The ranges of a side that the others are compared with."""
 
-    def judged(self) -> Row:
+    def judged(self) -> JudgedLine:
         first = self.sides[0]
         if len(self.sides) == 1:
-            return Row((Side(first[0].at, "unchecked"),), self.stage)
+            self._parsed(first, ())  # what is no formula is not read
+            return JudgedLine((Side(first[0].at, "unchecked", message=ALONE),), self.stage)
         try:
             found, own = named(first, self.words)
         except OffsetError:
@@ -454,17 +459,18 @@ class _Line:
             left = left_of([*targets], found, self.words)
             self.head = _headed(targets[0], left.names)
             sides = self._compared(targets, left, 1)
-            if sides[0].mark == "wrong" and self._is_short(found, targets[0]):
+            strays = all(side.mark == "wrong" for side in sides)
+            if strays and self._is_short(found, targets[0]):
                 return self._meant(targets[0], left)
-            return Row(tuple(sides), self._restated(targets[0], sides))
+            return JudgedLine(tuple(sides), self._restated(targets[0], sides))
         if self.relations[0] in EQUATED and own is not None and self._is_new(own):
             return self._defined(own)
         if own is not None and {*own.names} <= {*self.exercise.task.model.forward.inputs}:
             # m = sum(x[i] for i)/n, where a derivative is zero: what is given is anything else.
-            return Row((Side(first[0].at, "unchecked"),), self.stage)
+            return JudgedLine((Side(first[0].at, "unchecked"),), self.stage)
         alone = self._alone(0, None)
         self.head = printed(alone.read.body, self.exercise)
-        return Row(tuple(self._against(alone, 1)), self.stage)
+        return JudgedLine(tuple(self._against(alone, 1)), self.stage)
 
     def _targets(self, found: Derivative) -> tuple[Target, ...]:
         """What a left side names, and the same at equal indices where all else is 0."""
@@ -494,7 +500,7 @@ class _Line:
         slash = any(token.text == "/" for token in self.sides[0])
         return not slash and bool(found.below) and not found.above and target.key not in asked
 
-    def _meant(self, target: Target, left: LeftSide) -> Row:
+    def _meant(self, target: Target, left: LeftSide) -> JudgedLine:
         """A line that calls something of its own ds."""
         letters = left.parameters
         return self._defined(LeftSide("definition", (target.key,), letters, left.at))
@@ -653,17 +659,17 @@ class _Line:
 
     # Lines that define.
 
-    def _defined(self, left: LeftSide) -> Row:
+    def _defined(self, left: LeftSide) -> JudgedLine:
         name, letters = left.names[0], left.parameters
         self.head = _cell(name, letters)
         if _calls(self.sides[0]):
-            return Row((self._function(left, 1),), self.stage)
+            return JudgedLine((self._function(left, 1),), self.stage)
         side = self._alone(1, letters)
         one = t.Definition((name,), side.read.indices, side.read.body, left.at)
         stage = self._with(one, side.read)
         reading = as_reading(side.read, self.exercise.task.first, name)
         shown = Side(self.sides[1][0].at, "defines", "definition", "", "", reading, self.exercise)
-        return Row((shown, *self._against(side, 2, name)), stage)
+        return JudgedLine((shown, *self._against(side, 2, name)), stage)
 
     def _function(self, left: LeftSide, n: int) -> Side:
         """f(u) = ..., f(s[k]) = ...: a function of numbers, whatever these are besides."""

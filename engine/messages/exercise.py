@@ -58,7 +58,7 @@ from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
-from engine.messages.problem import Problem, in_names, unmarked
+from engine.messages.problem import OptimumProblem, in_names, unmarked
 from engine.messages.products import UNFIT
 from engine.messages.repairs import repaired
 from engine.messages.spec import links, task_of
@@ -337,7 +337,7 @@ class GivenExercise(Exercise, MessageGrader):
         return found
 
     def steps(self, answer: str) -> Sequence[Judgement]:
-        if isinstance(self.task.model, Problem):
+        if isinstance(self.task.model, OptimumProblem):
             answer = in_names(self.unmarked(answer), self.task.model)
         return steps(answer, self, NAMES | names_of(self))
 

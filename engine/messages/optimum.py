@@ -16,7 +16,7 @@ from engine.formula.unparse import tex_name
 from engine.messages.dual import Record
 from engine.messages.kinds import with_kinds
 from engine.messages.model import FLOOR, Batch, Model, Reference
-from engine.messages.problem import Aim, Optima, Problem, Run, active_at
+from engine.messages.problem import Aim, Optima, OptimumProblem, Run, active_at
 from engine.messages.shapes import Survey
 from engine.messages.solver import (
     Point,
@@ -69,7 +69,7 @@ def moving(problem: Model, declared: Mapping[str, str]) -> Model:
 
     Raises OffsetError where the objective has no value on any.
     """
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, OptimumProblem)
     every = with_kinds(problem.anywhere, declared, (Value(problem.objective, "", ()),))
     return replace(problem, found={name: every.kinds[name] for name in problem.over})
 
@@ -83,7 +83,7 @@ _NOWHERE: Final = 1e300
 
 @dataclass(frozen=True, slots=True)
 class Optimum(Target):
-    """Where the objective of a Problem is best: `above` is one of its variables, `below` is ""."""
+    """Where the objective of a OptimumProblem is best: `above` is one of its variables, `below` is ""."""
 
     title: ClassVar[str] = "the optimum"
 
@@ -196,8 +196,8 @@ class Optimum(Target):
         yield from _violating(problem)
 
 
-def _problem(batch: Batch) -> Problem:
-    assert isinstance(batch.model, Problem)
+def _problem(batch: Batch) -> OptimumProblem:
+    assert isinstance(batch.model, OptimumProblem)
     return batch.model
 
 
@@ -364,7 +364,7 @@ def _where(is_so: Callable[[Any, At], Array]) -> Callable[[Any], Array]:
     return rule
 
 
-def _of_another_kind(problem: Problem) -> Iterator[KnownRule]:
+def _of_another_kind(problem: OptimumProblem) -> Iterator[KnownRule]:
     """A point where all slopes vanish as well, and that is not best."""
     found, asked = ("a minimum", "a maximum") if problem.sign < 0 else ("a maximum", "a minimum")
     teaching = (
@@ -396,7 +396,7 @@ def _of_another_kind(problem: Problem) -> Iterator[KnownRule]:
     yield Mistake(said, "Compare the values: there is a better one elsewhere."), _where(near)
 
 
-def _of_scale(problem: Problem) -> Iterator[KnownRule]:
+def _of_scale(problem: OptimumProblem) -> Iterator[KnownRule]:
     for name, one in problem.conditions:
         if one.op == "=":
             teaching = f"The proportions are right. {one.said} tells by what all is divided."
@@ -416,7 +416,7 @@ def _in_proportion(name: str, one: Any, at: At) -> Array:
     return np.asarray(same & ~met & (right.shape[1] > 1))
 
 
-def _violating(problem: Problem) -> Iterator[KnownRule]:
+def _violating(problem: OptimumProblem) -> Iterator[KnownRule]:
     for name, one in problem.conditions:
         teaching = f"Put the numbers of the counterexample into {one.said}."
 

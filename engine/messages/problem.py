@@ -48,7 +48,7 @@ _OF_KIND: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Constraint:
     """One condition: `left op right`."""
 
     said: str
@@ -75,14 +75,14 @@ class Aim:
     objective: str
     over: tuple[str, ...]
     """The variables, as they are written."""
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Constraint, ...]
     key: str
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(re.split(r"_[{a-z]|[\[({\s]", one, maxsplit=1)[0] for one in self.over)
 
-    def held(self, kinds: Mapping[str, str], arities: Mapping[str, int]) -> tuple[Condition, ...]:
+    def held(self, kinds: Mapping[str, str], arities: Mapping[str, int]) -> tuple[Constraint, ...]:
         """The conditions, and those that the kinds of the variables say."""
         found = list(self.conditions)
         for written, name in zip(self.over, self.names, strict=True):
@@ -117,7 +117,7 @@ class Aim:
         )
         return replace(self, conditions=every), "\n".join([given, *lines])
 
-    def problem(self, model: Model) -> Problem:
+    def problem(self, model: Model) -> OptimumProblem:
         """The model whose variables are where the objective is best.  Raises ExerciseError."""
         forward = model.forward
         known = [d.names[0] for d in forward.arrays if not d.parameters]
@@ -135,7 +135,7 @@ class Aim:
         held = tuple((f"{HELD}{n}", one) for n, one in enumerate(self.conditions))
         forward = replace(forward, arrays=arrays, asides=frozenset(name for name, _ in held))
         own = {one.name: getattr(model, one.name) for one in fields(model)}
-        return Problem(
+        return OptimumProblem(
             **{**own, "forward": forward},
             sign=self.sign,
             objective=self.objective,
@@ -184,14 +184,14 @@ def _listed(value: object) -> list[str]:
     ]
 
 
-def _conditions(text: str, said: str) -> Iterator[Condition]:
+def _conditions(text: str, said: str) -> Iterator[Constraint]:
     for part in _AND.split(re.sub(r"(\bfor all\b|\bforall\b|∀).*", "", text)):
         sides, ops = _sides(part.strip().rstrip(","))
         if not ops or not all(sides):
             hint = "write sum(p[k] for k) = 1, or p[k] >= 0"
             raise ExerciseError(f"exercise: subject_to: {said!r} is no condition: {hint}.")
         for left, op, right in zip(sides, ops, sides[1:], strict=False):
-            yield Condition(said if len(ops) == 1 else f"{left} {op} {right}", left, op, right)
+            yield Constraint(said if len(ops) == 1 else f"{left} {op} {right}", left, op, right)
 
 
 def _sides(text: str) -> tuple[list[str], list[str]]:
@@ -249,7 +249,7 @@ _LAGRANGIAN: Final = re.compile(r"\\mathcal\s*(?:\{\s*L\s*\}|L)(?P<of>\s*\([^()=
 _MULTIPLIER: Final = re.compile(r"\\(?:lambda|mu|nu|eta|alpha|beta)\b|\bLagrang", re.I)
 
 
-def in_names(answer: str, problem: Problem) -> str:
+def in_names(answer: str, problem: OptimumProblem) -> str:
     r"""A derivation with L for L(w), and with \Lambda for \mathcal{L} where that is a Lagrangian.
 
     All places stay.
@@ -280,7 +280,7 @@ Changes: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Problem(Model):
+class OptimumProblem(Model):
     """A message whose variables `over` are not given: they are where the objective is best.
 
     `run` gives them these values where no others are among the inputs.
@@ -289,7 +289,7 @@ class Problem(Model):
     sign: float = 1.0
     objective: str = ""
     over: tuple[str, ...] = ()
-    conditions: tuple[tuple[str, Condition], ...] = ()
+    conditions: tuple[tuple[str, Constraint], ...] = ()
     """Names of arrays, each with the condition that its entries are 0, or at least 0."""
     found: Mapping[str, str] = field(default_factory=dict)
     """The kind of each variable, where it may be anywhere."""
@@ -329,7 +329,7 @@ class Problem(Model):
     def moved(self, below: str) -> frozenset[str]:
         if below:
             return super().moved(below)
-        return frozenset().union(*(super(Problem, self).moved(name) for name in self.over))
+        return frozenset().union(*(super(OptimumProblem, self).moved(name) for name in self.over))
 
     def run(
         self, inputs: Mapping[str, Array], length: Lengths, *args: Any, **more: Any
@@ -347,7 +347,7 @@ class Problem(Model):
         own = {name: np.ones((rows, *self.shape(name, length))) for name in self.over}
         return {**own, **inputs}
 
-    def extended(self, forward: Forward, name: str) -> Problem:
+    def extended(self, forward: Forward, name: str) -> OptimumProblem:
         if name != self.objective:
             return replace(self, forward=forward)
         # A Lagrangian by the objective's name: what is at its best is the card's.
@@ -357,7 +357,7 @@ class Problem(Model):
         return replace(self, forward=forward, objective=own.names[0])
 
     @property
-    def anywhere(self) -> Problem:
+    def anywhere(self) -> OptimumProblem:
         """The same with the variables among the inputs that are drawn."""
         return replace(self, over=(), kinds={**self.kinds, **self.found})
 
@@ -398,7 +398,7 @@ class Run:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: OptimumProblem,
         inputs: Mapping[str, Array],
         length: Lengths,
         without: str = "",

@@ -38,7 +38,7 @@ _COUNTS: Final = ("N", "n", "m", "M", "B", "D")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ProgramPart:
     """The function that gives one of the results of a program."""
 
     key: str
@@ -62,7 +62,7 @@ def program(text: str) -> list[ast.stmt] | None:
     return found if simple and isinstance(last, ast.Assign | ast.AugAssign | ast.Expr) else None
 
 
-def parts(statements: list[ast.stmt], handed: Handed) -> list[Part]:
+def parts(statements: list[ast.stmt], handed: Handed) -> list[ProgramPart]:
     """A function for each message that the statements give, or else for their last value.
 
     [] where they read a name that nobody knows.
@@ -82,7 +82,7 @@ def parts(statements: list[ast.stmt], handed: Handed) -> list[Part]:
         return []
     head = f"def backward({', '.join(read)}):\n"
     body = indent("\n".join(rows), "    ")
-    return [Part(key, f"{head}{body}\n    return {name}") for key, name in given.items()]
+    return [ProgramPart(key, f"{head}{body}\n    return {name}") for key, name in given.items()]
 
 
 def _key(name: str, handed: Handed) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import chain, product
 from typing import Any, Final
 
@@ -131,11 +131,12 @@ def false(exercise: Exercise, answer: str, verdict: Verdict) -> list[tuple[str, 
     grader = exercise.grader()
     reading = grader.read(answer)
     known: Any = exercise
+    rule = partial(grader.evaluate, reading)
     with np.errstate(all="ignore"):
         # Of other sizes a remark speaks, and where an answer names one, it is about that.
         sized = [b for b in grader.aimed(reading, _fresh(known)) if grader.beyond(b)]
         fresh, other = (
-            [grader.judged(b, reading.target, grader.evaluate(reading, b)) for b in batches]
+            [grader.judged(b, reading.target, rule(b), rule) for b in batches]
             for batches in (_fresh(known), sized)
         )
         held = {"remark": [*fresh, *other]}

@@ -161,7 +161,7 @@ CASES: Final = {
         ? v = E[(X - m)^2] + foo
         ✓ v = sum_k p_k x_k^2 - m^2
         """,
-        "correct",
+        "unreadable",
     ),
 }
 

@@ -66,6 +66,8 @@ def test_it_says_what_it_said(old: Path, shell: Shell, version: int | None) -> N
             for now, then in zip(found, said, strict=True):
                 assert now["plan"]["expected"] >= then["plan"]["expected"]
                 now["plan"] = then["plan"]
+        if line == "stats --json":  # a key that came later
+            assert found["checks"].pop("steps") == {}
         assert (done.stderr, found) == ("", said), line
     after = contents(old)
     [grown] = [path for path, data in before.items() if after[path] != data]

@@ -85,11 +85,11 @@ def sentence(verdict: Verdict) -> str:
         return f"{said}: all {count} parts"
     if kind == "incomplete":
         return f"{said}, {len(verdict.parts)} of {count} parts"
-    if verdict.steps and verdict.line and kind in ("wrong", "wrong-step"):
-        place = f"line {verdict.line}"
-        return f"✗ the result is right; {place} is not" if kind != "wrong" else f"{said}: {place}"
     if kind == "wrong" and count:
         return f"{said}: {asked(verdict)}"
+    if len({step.line for step in verdict.steps}) > 1 and kind in ("wrong", "wrong-step"):
+        place = f"line {verdict.line}"
+        return f"✗ the result is right; {place} is not" if kind != "wrong" else f"{said}: {place}"
     if kind == "unreadable" and verdict.layers:
         return _NO_RESULT
     shown = verdict.counterexample
