@@ -15,7 +15,7 @@ from engine.prose import WORD, bare, is_sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFormulas:
     """The formulas of a derivation in plain notation, a line each."""
 
     text: str
@@ -35,7 +35,7 @@ _IF: Final = re.compile(
 )
 
 
-def written(answer: str, names: frozenset[str]) -> Written:
+def written(answer: str, names: frozenset[str]) -> WrittenFormulas:
     """The formulas of an answer; `names` are those of several letters."""
     parts: list[str] = []
     offsets: list[int] = []
@@ -74,7 +74,7 @@ def written(answer: str, names: frozenset[str]) -> Written:
             parts[-1] += f" if {condition}"
             offsets += [end - 1] * (len(condition) + 4)
         offsets.append(end)
-    return Written("\n".join(parts), tuple(offsets), tuple(troubles))
+    return WrittenFormulas("\n".join(parts), tuple(offsets), tuple(troubles))
 
 
 def formulas(text: str, names: frozenset[str] = frozenset()) -> Iterator[str]:

@@ -83,7 +83,7 @@ _NOWHERE: Final = 1e300
 
 @dataclass(frozen=True, slots=True)
 class Optimum(Target):
-    """Where the objective of a OptimumProblem is best: `above` is one of its variables, `below` is ""."""
+    """Where the objective of an OptimumProblem is best: `above` is a variable, `below` is ""."""
 
     title: ClassVar[str] = "the optimum"
 

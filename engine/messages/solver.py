@@ -14,7 +14,7 @@ from engine.formula.axes import Array, Mask
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Point:
+class InteriorPoint:
     """Values and slopes at some z (R, N); NaN where there are none."""
 
     f: Array
@@ -38,7 +38,7 @@ class Program(Protocol):
     def values(self, z: Array, rows: Array) -> tuple[Array, Array]:
         """f (R,) and c (R, M)."""
 
-    def slopes(self, z: Array, rows: Array) -> Point: ...
+    def slopes(self, z: Array, rows: Array) -> InteriorPoint: ...
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -291,7 +291,9 @@ def polished(
     return z, gone
 
 
-def newton(program: Program, z: Array, rows: Array, active: Mask, at: Point | None = None) -> Array:
+def newton(
+    program: Program, z: Array, rows: Array, active: Mask, at: InteriorPoint | None = None
+) -> Array:
     """(R, N): the step to where the gradient along the active constraints vanishes."""
     here = at or program.slopes(z, rows)
     j = np.where(active[:, :, None], here.j, 0.0)
