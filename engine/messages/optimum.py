@@ -19,7 +19,7 @@ from engine.messages.model import FLOOR, Batch, Model, Reference
 from engine.messages.problem import Aim, Optima, OptimumProblem, Run, active_at
 from engine.messages.shapes import Survey
 from engine.messages.solver import (
-    Point,
+    InteriorPoint,
     curvature,
     held,
     newton,
@@ -155,13 +155,15 @@ class Optimum(Target):
         if near.reshape(len(got), -1).all(axis=1)[_of(batch).known].all():
             return expected
         with np.errstate(all="ignore"):
-            right = At.of(self, batch, got).as_good
+            right = Where.of(self, batch, got).as_good
         return np.where(right.reshape(-1, *[1] * (got.ndim - 1)), got, expected)
 
     def beside(self, batch: Batch, got: Array) -> dict[str, Array]:
         problem = _problem(batch)
         with np.errstate(all="ignore"):
-            return {f"{problem.objective} at yours": problem.sign * At.of(self, batch, got).here.f}
+            return {
+                f"{problem.objective} at yours": problem.sign * Where.of(self, batch, got).here.f
+            }
 
     def falsified(self, batch: Batch, **changes: Any) -> Array:
         """Where it would be with a slip in the message, or with another set of conditions."""
@@ -218,7 +220,7 @@ _SAME: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class At:
+class Where:
     """The numbers of an answer as a point (B, N); the other variables are where they are best."""
 
     run: Run
@@ -226,7 +228,7 @@ class At:
     z: Array
 
     @classmethod
-    def of(cls, target: Target, batch: Batch, got: Array) -> At:
+    def of(cls, target: Target, batch: Batch, got: Array) -> Where:
         optima = _of(batch)
         run = Run(_problem(batch), batch.inputs, batch.length)
         parts = {**run.parted(optima.found.z), target.above: got}
@@ -234,7 +236,7 @@ class At:
         return cls(run, optima, np.concatenate(laid, axis=1))
 
     @cached_property
-    def here(self) -> Point:
+    def here(self) -> InteriorPoint:
         return self.run.slopes(self.z, np.arange(len(self.z)))
 
     @cached_property
@@ -355,10 +357,10 @@ def _changed(change: Callable[[Array], Array], one: Any) -> Array:
 # -- What a wrong answer is like: each rule is the answer itself on inputs on which it is so.
 
 
-def _where(is_so: Callable[[Any, At], Array]) -> Callable[[Any], Array]:
+def _where(is_so: Callable[[Any, Where], Array]) -> Callable[[Any], Array]:
     def rule(one: Any) -> Array:
         with np.errstate(all="ignore"):
-            so = is_so(one, At.of(one.target, one.batch, one.got))
+            so = is_so(one, Where.of(one.target, one.batch, one.got))
         return np.asarray(np.where(one.wide(so), one.got, one.expected))
 
     return rule
@@ -372,7 +374,7 @@ def _of_another_kind(problem: OptimumProblem) -> Iterator[KnownRule]:
         "the values on both sides."
     )
 
-    def ends(at: At) -> tuple[Array, Array]:
+    def ends(at: Where) -> tuple[Array, Array]:
         """The least and the largest curvature; NaN where there is none to be had."""
         bends = at.bends()
         low = np.where(np.isnan(bends), np.inf, bends).min(axis=1)
@@ -380,14 +382,14 @@ def _of_another_kind(problem: OptimumProblem) -> Iterator[KnownRule]:
         known = at.stands & np.isfinite(low)
         return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
-    def turned(_: Any, at: At) -> Array:
+    def turned(_: Any, at: Where) -> Array:
         return np.asarray((ends(at)[1] < 0) & at.pushes(-1.0))
 
-    def saddle(_: Any, at: At) -> Array:
+    def saddle(_: Any, at: Where) -> Array:
         low, high = ends(at)
         return np.asarray((low < 0) & (high > 0))
 
-    def near(_: Any, at: At) -> Array:
+    def near(_: Any, at: Where) -> Array:
         return np.asarray((ends(at)[0] > 0) & at.pushes(1.0))
 
     yield Mistake(f"{found}, not {asked}", teaching), _where(turned)
@@ -404,7 +406,7 @@ def _of_scale(problem: OptimumProblem) -> Iterator[KnownRule]:
             yield mistake, _where(partial(_in_proportion, name))
 
 
-def _in_proportion(name: str, one: Any, at: At) -> Array:
+def _in_proportion(name: str, one: Any, at: Where) -> Array:
     """(B,): whether all entries are one number times what is right, and a condition is not met."""
     got, right = (values.reshape(len(one.got), -1) for values in (one.got, one.expected))
     top = np.abs(right).argmax(axis=1)[:, None]
@@ -420,7 +422,7 @@ def _violating(problem: OptimumProblem) -> Iterator[KnownRule]:
     for name, one in problem.conditions:
         teaching = f"Put the numbers of the counterexample into {one.said}."
 
-        def violated(_: Any, at: At, name: str = name) -> Array:
+        def violated(_: Any, at: Where, name: str = name) -> Array:
             return np.asarray(~at.held[:, at.run.places(name)].all(axis=1))
 
         yield Mistake(f"violates {one.said}", teaching), _where(violated)

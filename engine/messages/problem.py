@@ -20,7 +20,7 @@ from engine.messages.kinds import kind_said
 from engine.messages.model import LargeMessageError, Model
 from engine.messages.shapes import Lengths
 from engine.messages.solver import (
-    Point,
+    InteriorPoint,
     Solved,
     least,
 )
@@ -472,11 +472,11 @@ class Run:
         parts = [tables[name].value.reshape(rows, -1) for name in self.names]
         return np.concatenate([np.zeros((rows, 0)), *parts], axis=1)
 
-    def slopes(self, z: Array, rows: Array) -> Point:
+    def slopes(self, z: Array, rows: Array) -> InteriorPoint:
         parts = list(self._in_parts(self._slopes, z, rows))
-        return Point(*(np.concatenate([getattr(p, n) for p in parts]) for n in "fgcj"))
+        return InteriorPoint(*(np.concatenate([getattr(p, n) for p in parts]) for n in "fgcj"))
 
-    def _slopes(self, z: Array, rows: Array) -> Point:
+    def _slopes(self, z: Array, rows: Array) -> InteriorPoint:
         count = len(z)
         g, j = [], []
         tables: dict[str, DualArray] = {}
@@ -487,7 +487,7 @@ class Run:
             own = [_slope(tables[one], count, size) for one in self.names]
             j.append(np.concatenate([np.zeros((count, 0, size)), *own], axis=1))
         f, c = self._f(tables, count), self._c(tables, count)
-        return Point(f, np.concatenate(g, axis=1), c, np.concatenate(j, axis=2))
+        return InteriorPoint(f, np.concatenate(g, axis=1), c, np.concatenate(j, axis=2))
 
 
 def _slope(table: DualArray, rows: int, size: int) -> Array:
