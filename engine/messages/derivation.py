@@ -230,7 +230,8 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     name = upstream(plainly(text, words), words)
     names = ((name, "delta"),) if name else ()
     stage = Stage(exercise, (), (), names, words.bars, words.kronecker, settled)
-    defined = {one: 1 for one in _DEFINED.findall(text) if one not in {"d", *words.arities}}
+    taken = {"d", "E", "Var", "P", "Pr", *words.arities}  # what else these may mean
+    defined = {one: 1 for one in _DEFINED.findall(text) if one not in taken}
     lines = rows(text, replace(words, arities={**defined, **words.arities}))
     found: dict[int, JudgedLine] = {}
     waiting: list[int] = []

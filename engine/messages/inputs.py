@@ -296,8 +296,10 @@ def _rows(batch: Batch) -> dict[str, Array]:
 
 
 def _batch(like: Batch, rows: Rows, unmet: tuple[str, ...] = ()) -> Batch:
-    inputs = like.model.within({name: v for name, v in rows.items() if name != "delta"})
-    return Batch(like.model, like.length, like.grown, inputs, rows.get("delta"), unmet)
+    is_input = "delta" in like.inputs
+    inputs = like.model.within({name: v for name, v in rows.items() if is_input or name != "delta"})
+    delta = None if is_input else rows.get("delta")
+    return Batch(like.model, like.length, like.grown, inputs, delta, unmet)
 
 
 def _of_message(model: Model, length: Lengths) -> Measure:

@@ -71,8 +71,8 @@ def _numbers(read: Read, one: JudgedMessage) -> Array | None:
     try:
         with np.errstate(all="ignore"):
             got = evaluate(read, one.batch)
-    except (t.OffsetError, TooLargeError, TooMuchError, KeyError):
-        return None
+    except (t.OffsetError, TooLargeError, TooMuchError, KeyError, ValueError):
+        return None  # an index too many, of what the answer defines by another number of them
     return got if got.shape == one.expected.shape else None
 
 

@@ -200,7 +200,8 @@ def test_brute_force_agrees_on_changed_sides() -> None:
 
 def derivations() -> list[Any]:
     rows = [row for row in table("derivations") if row["kind"] not in OTHERS]
-    return [pytest.param(row, id=row["name"]) for row in rows]
+    slow = {"optimum": [pytest.mark.long]}
+    return [pytest.param(r, id=r["name"], marks=slow.get(r["kind"], [])) for r in rows]
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
