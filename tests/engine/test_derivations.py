@@ -210,7 +210,7 @@ def test_a_derivation_gets_its_verdict(row: dict[str, Any], every: int) -> None:
     """A right one is right; of a wrong one the first wrong line is found.
 
     Those of its `open` are not read, or found elsewhere: never is a right one called wrong, or
-    a wrong one right. The slip of one that is `unseen` shows on no input, and its line is marked so.
+    a wrong one right. The slip of one that is `unseen` shows on no input: its line is marked so.
     """
     exercise, still = made(row["exercise"]), row.get("open", {})
     for n, text in [*enumerate(row["right"])][:: min(every, 2)]:
