@@ -17,7 +17,7 @@ from engine.formula.axes import Array
 def _lgamma(a: float) -> float:
     if math.isnan(a):
         return a
-    if a <= 0 and a == math.floor(a):
+    if a <= 0 and float(a).is_integer():
         return math.inf  # a pole
     try:
         return math.lgamma(a)
@@ -30,7 +30,7 @@ lgamma: Final[Callable[[Array], Array]] = np.vectorize(_lgamma, otypes=[np.float
 
 
 def _gamma(a: float) -> float:
-    if math.isnan(a) or (a <= 0 and a == math.floor(a)) or a == -math.inf:
+    if math.isnan(a) or (a <= 0 and float(a).is_integer()) or a == -math.inf:
         return math.nan
     try:
         return math.gamma(a)

@@ -57,8 +57,8 @@ class PoolingSide:
 
 
 def steps(answer: str, grader: Grader[Any, Any, Any]) -> Sequence[PoolingSide]:
-    """The formulas of a text between dollars; none of an answer that is a formula alone."""
-    if answer.count("$") < 4:
+    """The formulas of a text with several displays; none of an answer that is a formula alone."""
+    if answer.count("$$") < 4:
         return ()
     found = written(answer, POOLING)
     sides: list[PoolingSide] = []
