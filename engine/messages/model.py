@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.formula import tree as t
-from engine.formula.axes import BATCH, DIRECTION, Array, Axes, TooLargeError
+from engine.formula.axes import BATCH, DIRECTION, Array, Axes, Mask, TooLargeError
 from engine.formula.rewrite import inside, names_in
 from engine.formula.tree import FormulaError
 from engine.messages.autodiff import Duals
@@ -401,6 +401,17 @@ class Reference:
     """(B,): the most that the terms of one entry's derivatives come to, cancelled or not."""
     record: Record
     """The branches that `jacobian` took."""
+
+    @classmethod
+    def of_values(cls, values: Array, known: Mask) -> Reference:
+        """Values (B, O, P) that take no branch; `known` (B,) is where they can be judged."""
+        rows = len(values)
+        size = np.where(known, np.abs(np.nan_to_num(values)).max(axis=(1, 2), initial=0.0), 0.0)
+        least = FLOOR * float(np.median(size[known])) if known.any() else 0.0
+        none = np.zeros(rows, dtype=np.bool_)
+        branches = np.zeros(0, dtype=np.intp), np.zeros((0, *values.shape[1:]))
+        gain = np.maximum(size, least)
+        return cls(values, none, *branches, np.logical_not(known), gain, Record())
 
 
 @dataclass(frozen=True, eq=False)

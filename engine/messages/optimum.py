@@ -13,9 +13,8 @@ from engine.exercise import ExerciseError
 from engine.formula.axes import Array, Mask
 from engine.formula.tokens import tokenize
 from engine.formula.unparse import tex_name
-from engine.messages.dual import Record
 from engine.messages.kinds import with_kinds
-from engine.messages.model import FLOOR, Batch, Model, Reference
+from engine.messages.model import Batch, Model, Reference
 from engine.messages.problem import Aim, Optima, OptimumProblem, Run, active_at
 from engine.messages.shapes import Survey
 from engine.messages.solver import (
@@ -120,19 +119,11 @@ class Optimum(Target):
     def reference(self, batch: Batch) -> Reference:
         found = batch.kept.get(("optimum", self.above))
         if found is None:
-            found = batch.kept["optimum", self.above] = self._reference(batch)
+            optima = _of(batch)
+            found = Reference.of_values(_laid_out(optima.values[self.above]), optima.known)
+            batch.kept["optimum", self.above] = found
         assert isinstance(found, Reference)
         return found
-
-    def _reference(self, batch: Batch) -> Reference:
-        optima = _of(batch)
-        values = _laid_out(optima.values[self.above])
-        none = np.zeros(len(values), dtype=np.bool_)
-        size = np.abs(np.nan_to_num(values)).max(axis=(1, 2), initial=0.0)
-        known = optima.known
-        least_ = FLOOR * float(np.median(size[known])) if known.any() else 0.0
-        branches = np.zeros(0, dtype=np.intp), np.zeros((0, *values.shape[1:]))
-        return Reference(values, none, *branches, ~known, np.maximum(size, least_), Record())
 
     def moved(self, batch: Batch, n: int) -> Array:
         """The optimum of what rounding might have made of the objective: one step of Newton's."""

@@ -16,10 +16,9 @@ from engine.formula.tree import NUMBERS, children
 from engine.formula.unparse import tex_name
 from engine.messages.answer import Expression, Read
 from engine.messages.borders import Borders
-from engine.messages.dual import Record
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.forward import in_order
-from engine.messages.model import FLOOR, Batch, Reference
+from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
 from engine.messages.spec import words_of
 from engine.messages.targets import Derivative, Target, in_brackets, tex_indices
@@ -68,12 +67,7 @@ class Stated(Target):
         if found is None:
             values = self._laid_out(batch)
             known = np.isfinite(values).all(axis=(1, 2)) & ~self._kinked(batch)
-            size = np.where(known, np.abs(np.nan_to_num(values)).max(axis=(1, 2), initial=0.0), 0.0)
-            least = FLOOR * float(np.median(size[known])) if known.any() else 0.0
-            none = np.zeros(len(values), dtype=np.bool_)
-            branches = np.zeros(0, dtype=np.intp), np.zeros((0, *values.shape[1:]))
-            gain = np.maximum(size, least)
-            found = Reference(values, none, *branches, ~known, gain, Record())
+            found = Reference.of_values(values, known)
             batch.kept["stated", self] = found
         assert isinstance(found, Reference)
         return found

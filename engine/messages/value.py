@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.formula.axes import Array
 from engine.formula.unparse import tex_name
-from engine.messages.dual import Record
-from engine.messages.model import FLOOR, Batch, Reference
+from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
 from engine.messages.targets import Derivative, Target, in_brackets, tex_indices
 from engine.messages.vocabulary import Words
@@ -52,7 +51,9 @@ class Value(Target):
     def reference(self, batch: Batch) -> Reference:
         found = batch.kept.get(("value", self.above))
         if found is None:
-            found = batch.kept["value", self.above] = _reference(self._laid_out(batch))
+            values = self._laid_out(batch)
+            known = np.asarray(np.isfinite(values).all(axis=(1, 2)))
+            found = batch.kept["value", self.above] = Reference.of_values(values, known)
         assert isinstance(found, Reference)
         return found
 
@@ -71,15 +72,3 @@ class Value(Target):
     def _laid_out(self, batch: Batch) -> Array:
         """(B, O, 1)."""
         return batch.values[self.above].reshape(len(batch), -1, 1)
-
-
-def _reference(values: Array) -> Reference:
-    rows = len(values)
-    known = np.asarray(np.isfinite(values).all(axis=(1, 2)))
-    size = np.where(known, np.abs(np.nan_to_num(values)).max(axis=(1, 2), initial=0.0), 0.0)
-    least = FLOOR * float(np.median(size[known])) if known.any() else 0.0
-    none = np.zeros(rows, dtype=np.bool_)
-    branches = np.zeros(0, dtype=np.intp), np.zeros((0, *values.shape[1:]))
-    return Reference(
-        values, none, *branches, np.logical_not(known), np.maximum(size, least), Record()
-    )
