@@ -99,19 +99,23 @@ def checked(
         worker = shared_worker()
         found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
-        found = _formula(answer, exercise, seed, trials, language)
+        # The lines of a program do not follow from one another.
+        sides = () if _UPDATE.search(answer) else tuple(exercise.grader().steps(written))
+        found = _formula(answer, exercise, seed, trials, language, sides)
         run = None
         if language == "formula" and found.verdict.verdict == "unreadable":
             run = _program(answer, exercise, seed, trials, unconfined)
-        if run is not None or _UPDATE.search(answer):
-            found = run or found  # the lines of a program do not follow from one another
-        else:
-            found = _derived(found, written, exercise.grader(), seed, trials)
+        found = run or _derived(found, sides, written, exercise.grader(), seed, trials)
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 
 def _formula(
-    answer: str, exercise: Exercise, seed: int, trials: int, language: Language
+    answer: str,
+    exercise: Exercise,
+    seed: int,
+    trials: int,
+    language: Language,
+    sides: Sequence[Judgement] = (),
 ) -> CheckedAnswer:
     places: Transcription | None = None
     try:
@@ -119,7 +123,7 @@ def _formula(
         if language == "latex":
             places = transcription(answer, POOLING | names_of(exercise))
         text = places.text if places else answer
-        return _Answer(text, places, exercise.grader(), seed, trials).checked()
+        return _Answer(text, places, exercise.grader(), seed, trials, sides).checked()
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
@@ -177,12 +181,20 @@ def fails(answer: str, exercise: Exercise, trials: int) -> bool:
 # -- A derivation of several lines: the verdict on its result, and on each of its steps.
 
 
+def _marked(sides: Sequence[Judgement]) -> list[Judgement]:
+    return [side for side in sides if side.mark not in ("defines", "unchecked")]
+
+
 def _derived(
-    found: CheckedAnswer, answer: str, grader: Grader[Any, Any, Any], seed: int, trials: int
+    found: CheckedAnswer,
+    sides: tuple[Judgement, ...],
+    answer: str,
+    grader: Grader[Any, Any, Any],
+    seed: int,
+    trials: int,
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
-    sides = tuple(grader.steps(answer))
-    marked = [side for side in sides if side.mark not in ("defines", "unchecked")]
+    marked = _marked(sides)
     # One line is judged as an answer; its left side may still be another formula's derivative.
     other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
     # Formulas within text, which as a whole is no answer, may give one all the same.
@@ -272,8 +284,8 @@ def _by_steps(
             own, others = grader.parts(side.reading.target)
             answers[own] = side
             rest = tuple(part for part in others if (part,) not in answers)
-    if not answers:
-        return found
+    if not answers or found.verdict.verdict == "correct":
+        return found  # as a whole, it tells of every part
     last = None
     for side in answers.values():
         last = side.verdict(seed, trials)
@@ -284,8 +296,6 @@ def _by_steps(
     outcome = last.verdict
     if outcome in _RIGHT:
         outcome = "incomplete" if rest else "correct"
-    if outcome in _RIGHT and found.verdict.verdict == "correct":
-        return found  # it tells of every part
     told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
     remark = found.verdict.remark if found.verdict.verdict in _RIGHT else None
     told = replace(told, remark=remark or told.remark)
@@ -302,6 +312,20 @@ class _Answer:
     grader: Grader[Any, Any, Any]
     seed: int
     trials: int
+    sides: Sequence[Judgement] = ()
+    """Of a derivation, its sides as they were judged: what they tell is not asked again."""
+
+    @property
+    def _blamed(self) -> bool:
+        """Whether the reason is told by the first step that is wrong."""
+        wrong = next((side for side in self.sides if side.mark == "wrong"), None)
+        return wrong is not None and wrong.reading is not None and len(_marked(self.sides)) > 1
+
+    @property
+    def _followed(self) -> bool:
+        """Whether all sides follow, those of chains among them."""
+        marks = {side.mark for side in _marked(self.sides)}
+        return len(_marked(self.sides)) > 1 and marks == {"follows"}
 
     def checked(self) -> CheckedAnswer:
         """Judge every part that is given: the first that is not right is the verdict."""
@@ -341,6 +365,8 @@ class _Answer:
             raise located(trouble, self.text)
         found = self._graded(reading)
         right = found.verdict in (*_RIGHT, "correct-except-ties")
+        if self._blamed or self._followed:
+            return found, reading
         for chain in sorted(filter(None, reading.chains)):
             # Of a wrong answer, what its definitions should come to is known by one right side.
             known, before = right or chain is reading.chains[-1], reading
@@ -365,6 +391,10 @@ class _Answer:
         return found, reading
 
     def _graded(self, reading: Reading[Any]) -> Verdict:
+        if self._blamed:
+            outcome: Outcome = "correct" if self._agrees(reading) else "wrong"
+            own, rest = self.grader.parts(reading.target)
+            return Verdict(outcome, reading.echo, self.seed, 0, parts=own, open=rest)
         rule = partial(self.grader.evaluate, reading)
         about = (self.grader, self.seed, self.trials)
         found = grade(rule, reading.target, *about, reading=reading)
