@@ -12,11 +12,9 @@ import numpy as np
 from engine.exercise import ExerciseError
 from engine.formula.axes import Array, Mask
 from engine.formula.tokens import tokenize
-from engine.formula.unparse import tex_name
 from engine.messages.kinds import with_kinds
-from engine.messages.model import Batch, Model, Reference
+from engine.messages.model import Batch, Model
 from engine.messages.problem import Aim, Optima, OptimumProblem, Run, active_at
-from engine.messages.shapes import Survey
 from engine.messages.solver import (
     InteriorPoint,
     curvature,
@@ -26,15 +24,12 @@ from engine.messages.solver import (
     tangent,
 )
 from engine.messages.targets import (
-    Derivative,
     KnownRule,
     Target,
-    in_brackets,
     named,
-    tex_indices,
     usual,
 )
-from engine.messages.value import Value
+from engine.messages.value import Entries, Value
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
@@ -81,49 +76,21 @@ _NOWHERE: Final = 1e300
 
 
 @dataclass(frozen=True, slots=True)
-class Optimum(Target):
+class Optimum(Entries):
     """Where the objective of an OptimumProblem is best: `above` is a variable, `below` is ""."""
 
     title: ClassVar[str] = "the optimum"
 
-    @classmethod
-    def of(cls, below: str, words: Words, survey: Survey) -> Optimum | None:  # noqa: ARG003
-        return None
-
-    @classmethod
-    def read(cls, found: Derivative, words: Words) -> Optimum | None:  # noqa: ARG003
-        return None  # it is told by keys of its own
-
-    @property
-    def key(self) -> str:
-        return self.above
-
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        return (self.above,)
-
-    def written(self, indices: tuple[str, ...] | None = None) -> str:
-        return self.above + in_brackets(self.lower if indices is None else indices)
-
-    def tex(self, indices: tuple[str, ...]) -> str:
-        return tex_name(self.above) + (f"_{{{tex_indices(indices)}}}" if indices else "")
-
-    def named_by(self, found: Derivative) -> bool:
-        return found.above == self.above and not found.below
-
     def guess(self, cells: Callable[[str, str], str]) -> str:  # noqa: ARG002
         return "1"
 
-    # What it comes to: the numbers stand where those of a derivative would.
+    # What it comes to.
 
-    def reference(self, batch: Batch) -> Reference:
-        found = batch.kept.get(("optimum", self.above))
-        if found is None:
-            optima = _of(batch)
-            found = Reference.of_values(_laid_out(optima.values[self.above]), optima.known)
-            batch.kept["optimum", self.above] = found
-        assert isinstance(found, Reference)
-        return found
+    def values(self, batch: Batch) -> Array:
+        return _laid_out(_of(batch).values[self.above])
+
+    def known(self, batch: Batch, values: Array) -> Mask:  # noqa: ARG002
+        return _of(batch).known
 
     def moved(self, batch: Batch, n: int) -> Array:
         """The optimum of what rounding might have made of the objective: one step of Newton's."""

@@ -5,99 +5,69 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from engine.formula import tree as t
-from engine.formula.axes import Array
+from engine.formula.axes import Array, Mask
 from engine.formula.rewrite import rebuilt, renamed
 from engine.formula.tree import NUMBERS, children
-from engine.formula.unparse import tex_name
 from engine.messages.answer import Expression, Read
 from engine.messages.borders import Borders
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.forward import in_order
-from engine.messages.model import Batch, Reference
-from engine.messages.shapes import Survey
+from engine.messages.model import Batch
 from engine.messages.spec import words_of
-from engine.messages.targets import Derivative, Target, in_brackets, tex_indices
-from engine.messages.vocabulary import Words
+from engine.messages.value import Entries
 
 # -- What a side of a line is compared with, where the message itself does not tell: another side.
 
 
 @dataclass(frozen=True, slots=True)
-class Stated(Target):
+class Stated(Entries):
     """What one side of a line comes to; `above` is how it is called, `lower` has its letters."""
 
     side: Expression
     title: ClassVar[str] = "the side before it"
 
-    @classmethod
-    def of(cls, below: str, words: Words, survey: Survey) -> Stated | None:  # noqa: ARG003
-        return None
-
-    @classmethod
-    def read(cls, found: Derivative, words: Words) -> Stated | None:  # noqa: ARG003
-        return None
-
     @property
     def key(self) -> str:
         return "~"
 
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        return ("~",)
-
     def written(self, indices: tuple[str, ...] | None = None) -> str:
-        own = self.lower if indices is None else indices
-        return self.above + in_brackets(own) if self.above.isidentifier() else self.above
-
-    def tex(self, indices: tuple[str, ...]) -> str:
-        return tex_name(self.above) + (f"_{{{tex_indices(indices)}}}" if indices else "")
+        return Entries.written(self, indices) if self.above.isidentifier() else self.above
 
     def shape(self, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         return tuple(shapes[array][place] for array, place in self.side.places)
 
     # What it comes to: the numbers stand where those of a derivative would.
 
-    def reference(self, batch: Batch) -> Reference:
-        found = batch.kept.get(("stated", self))
-        if found is None:
-            values = self._laid_out(batch)
-            known = np.isfinite(values).all(axis=(1, 2)) & ~self._kinked(batch)
-            found = Reference.of_values(values, known)
-            batch.kept["stated", self] = found
-        assert isinstance(found, Reference)
-        return found
-
-    def _kinked(self, batch: Batch) -> Array:
-        """(B,): where a derivative that it speaks of does not exist."""
-        found = np.zeros(len(batch), dtype=np.bool_)
-        for step in self.side.read.steps:
-            above, _, below = step.rpartition("/")
-            of = batch.reference(above[1:] or batch.model.forward.outputs[-1], below[1:])
-            found |= of.met | of.left_out
-        return np.asarray(found | at_kinks(replace(self.side.read, target=self), batch))
-
-    def moved(self, batch: Batch, n: int) -> Array:
-        return self._laid_out(batch.rounded[n])
-
-    def falsified(self, batch: Batch, **changes: Any) -> Array:  # noqa: ARG002
-        return np.full(self._laid_out(batch).shape, np.nan)
-
-    def _laid_out(self, batch: Batch) -> Array:
-        """(B, O, 1)."""
+    def values(self, batch: Batch) -> Array:
         with np.errstate(all="ignore"):
             found = evaluate(replace(self.side.read, target=self), batch)
         return found.reshape(len(found), -1, 1)
+
+    def known(self, batch: Batch, values: Array) -> Mask:
+        """Not where a derivative that it speaks of does not exist."""
+        read = replace(self.side.read, target=self)
+        found = Entries.known(self, batch, values) & ~at_kinks(read, batch)
+        for step in read.steps:
+            above, _, below = step.rpartition("/")
+            of = batch.reference(above[1:] or batch.model.forward.outputs[-1], below[1:])
+            found &= ~(of.met | of.left_out)
+        return np.asarray(found)
+
+
+def is_primed(read: Read) -> bool:
+    """Whether an f' is used."""
+    return any(name.endswith("'") for one in read.definitions for name in one.names)
 
 
 def at_kinks(read: Read, batch: Batch) -> Array:
     """(B,): where two cases of an f meet whose f' is used, which says nothing there."""
     found = np.zeros(len(batch), dtype=np.bool_)
-    if any(name.endswith("'") for one in read.definitions for name in one.names):
+    if is_primed(read):
         borders = Borders()
         evaluate(read, batch, borders)
         for border in borders.found:

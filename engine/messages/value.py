@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from engine.formula.axes import Array
+from engine.formula.axes import Array, Mask
 from engine.formula.unparse import tex_name
 from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
@@ -16,18 +17,16 @@ from engine.messages.vocabulary import Words
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Target):
+class Entries(Target):
     """The entries of `above` itself; `below` is "", and `lower` has the letters of `above`."""
 
-    title: ClassVar[str] = "the value"
-
     @classmethod
-    def of(cls, below: str, words: Words, survey: Survey) -> Value | None:  # noqa: ARG003
+    def of(cls, below: str, words: Words, survey: Survey) -> Target | None:  # noqa: ARG003
         return None
 
     @classmethod
-    def read(cls, found: Derivative, words: Words) -> Value | None:  # noqa: ARG003
-        return None if found.below else cls(found.above, "", found.upper or ())
+    def read(cls, found: Derivative, words: Words) -> Target | None:  # noqa: ARG003
+        return None
 
     @property
     def key(self) -> str:
@@ -35,7 +34,7 @@ class Value(Target):
 
     @property
     def arrays(self) -> tuple[str, ...]:
-        return (self.above,)
+        return (self.key,)
 
     def written(self, indices: tuple[str, ...] | None = None) -> str:
         return self.above + in_brackets(self.lower if indices is None else indices)
@@ -48,27 +47,49 @@ class Value(Target):
 
     # What it comes to: the numbers stand where those of a derivative would.
 
+    @abstractmethod
+    def values(self, batch: Batch) -> Array:
+        """(B, O, 1): its numbers."""
+
+    def known(self, batch: Batch, values: Array) -> Mask:  # noqa: ARG002
+        """(B,): where they are known."""
+        return np.asarray(np.isfinite(values).all(axis=(1, 2)))
+
     def reference(self, batch: Batch) -> Reference:
-        found = batch.kept.get(("value", self.above))
+        found = batch.kept.get(("entries", self))
         if found is None:
-            values = self._laid_out(batch)
-            known = np.asarray(np.isfinite(values).all(axis=(1, 2)))
-            found = batch.kept["value", self.above] = Reference.of_values(values, known)
+            values = self.values(batch)
+            found = Reference.of_values(values, self.known(batch, values))
+            batch.kept["entries", self] = found
         assert isinstance(found, Reference)
         return found
 
     def moved(self, batch: Batch, n: int) -> Array:
-        return self._laid_out(batch.rounded[n])
+        return self.values(batch.rounded[n])
+
+    def falsified(self, batch: Batch, **changes: Any) -> Array:  # noqa: ARG002
+        """Nothing: a slope alone changes none of these."""
+        return np.full(self.values(batch).shape, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Value(Entries):
+    """What a card's own definitions say."""
+
+    title: ClassVar[str] = "the value"
+
+    @classmethod
+    def read(cls, found: Derivative, words: Words) -> Value | None:  # noqa: ARG003
+        return None if found.below else cls(found.above, "", found.upper or ())
+
+    def values(self, batch: Batch) -> Array:
+        return batch.values[self.above].reshape(len(batch), -1, 1)
 
     def falsified(self, batch: Batch, **changes: Any) -> Array:
-        """What it would be by definitions with a slip; a slope alone changes nothing."""
+        """What it would be by definitions with a slip."""
         instead = changes.get("instead") or changes.get("slipped")
         if instead is None:
-            return np.full((len(batch), *self._laid_out(batch).shape[1:]), np.nan)
+            return Entries.falsified(self, batch)
         with np.errstate(all="ignore"):
             tables = batch.model.run(batch.inputs, batch.length, instead=instead)
         return tables[self.above].value.reshape(len(batch), -1, 1)
-
-    def _laid_out(self, batch: Batch) -> Array:
-        """(B, O, 1)."""
-        return batch.values[self.above].reshape(len(batch), -1, 1)

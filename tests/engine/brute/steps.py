@@ -17,7 +17,7 @@ import numpy as np
 from engine.formula import tree as t
 from engine.formula.tree import OffsetError
 from engine.messages.answer import Read
-from engine.messages.derivation import FEW, Side, judgement
+from engine.messages.side import FEW, Side, judgement
 from tests.engine.brute.given import Interpreter, Tables, UnsupportedError
 from tests.engine.brute.mutants import changed
 from tests.engine.cases import made, table
