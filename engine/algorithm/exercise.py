@@ -16,30 +16,21 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from engine.algorithm.growth import SLOW, Cost, grows, growths
-from engine.algorithm.inputs import (
-    LARGEST,
-    MOVABLE,
-    SHORT,
-    SQUARE,
-    STYLES,
-    WHOLE,
-    Input,
-    input_of,
-    moved,
-    values_of,
-)
 from engine.algorithm.judge import (
     JUMP,
     NO_NUMBER,
     OVERFLOW,
+    SLOW,
     AlgorithmBatch,
+    Cost,
     JudgedResult,
     Result,
     Slip,
     agrees,
     apart,
-    sizes_of,
+    grows,
+    growths,
+    largest,
     slips,
 )
 from engine.exercise import (
@@ -55,12 +46,150 @@ from engine.exercise import (
 from engine.formula.axes import Array, Mask
 from engine.formula.tree import FormulaError
 from engine.messages.borders import wholes
+from engine.messages.inputs import KINDS as COMMON
+from engine.messages.inputs import SIMPLEX, SQUARE, values_of
+from engine.messages.kinds import kind_said
+from engine.messages.shapes import LARGEST
+from engine.messages.spec import sizes_of
 from engine.sandbox.function_answer import plain, shared_worker
 from engine.sandbox.wire import FunctionBatch, FunctionError
 from engine.verdict import Mistake, Verdict
 
+# -- What a card says of an input, "index(M)[n]": a kind and its dimensions.
+
+
+#: Each with what it means; what is to sum to 1 has no 0 here.
+KINDS: Final[dict[str, str]] = {
+    **{kind: COMMON[SIMPLEX.get(kind, kind)] for kind in COMMON},
+    "index": "a whole number from 0",
+    "large": "any number, of a size up to some thousands",
+    "permutation": "the numbers from 0 on, each once, in any order",
+    "size": "a size: a whole number from 1 on",
+}
+#: NumPy has them as whole numbers.
+_WHOLE: Final = frozenset(("integer", "counts", "permutation", "index", "size"))
+#: What the last digits of may be moved; those that may be 0, too.
+_MAY_BE_ZERO: Final = frozenset(("real", "large", "symmetric"))
+_MOVABLE: Final = _MAY_BE_ZERO | {"unit", "positive", *SIMPLEX, *SQUARE}
+_DIMENSION: Final = re.compile(r"([A-Za-z]\w*)?\s*([+-]?\s*\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A size letter with a number added, as in n+1, or a number alone."""
+
+    letter: str
+    more: int = 0
+
+    def of(self, sizes: Mapping[str, int]) -> int:
+        return sizes.get(self.letter, 0) + self.more
+
+    def __str__(self) -> str:
+        return (
+            f"{self.letter}{self.more:+d}"
+            if self.letter and self.more
+            else self.letter or (str(self.more))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    kind: str
+    dimensions: tuple[Dimension, ...] = ()
+    most: Dimension | None = None
+    """Of an index, what it is below."""
+
+    @property
+    def every(self) -> tuple[Dimension, ...]:
+        return (*self.dimensions, *((self.most,) if self.most else ()))
+
+    def has(self, letter: str) -> bool:
+        return any(dimension.letter == letter for dimension in self.dimensions)
+
+    @property
+    def told(self) -> str:
+        return KINDS[self.kind] + (f" to {self.most} - 1" if self.most else "")
+
+    def drawn(
+        self, rng: np.random.Generator, rows: int, sizes: Mapping[str, int], only: str
+    ) -> Array:
+        """(rows, ...)."""
+        shape = tuple(one.of(sizes) for one in self.dimensions)
+        match self.kind:
+            case "size":
+                return np.full(rows, shape[0])
+            case "permutation":
+                places = np.broadcast_to(np.arange(shape[-1]), (rows, *shape))
+                return rng.permuted(places, axis=-1)
+            case "large":
+                size = 10.0 ** rng.uniform(0, 3.3, size=(rows, *[1] * len(shape)))
+                return np.round(rng.normal(size=(rows, *shape)) * size, 1)
+        most = self.most.of(sizes) if self.most is not None else 0
+        kind = SIMPLEX.get(self.kind, self.kind)
+        found = values_of(rng, kind, rows, shape, only, most=most)
+        return found.astype(np.int64) if kind in _WHOLE else found
+
+    def moved(self, rng: np.random.Generator, values: Array, zeros: bool) -> list[Array]:
+        """Values with their digits moved this way and just as far the other: at a tie of two cases,
+        one of these is on each side."""
+        if self.kind not in (_MAY_BE_ZERO if zeros else _MOVABLE):
+            return [values, values]
+        by = _MOVE * rng.choice((-1, 1), values.shape) * rng.uniform(0.5, 1.0, values.shape)
+        if self.kind in ("symmetric", "posdef"):
+            by = np.triu(by) + np.triu(by, 1).swapaxes(-1, -2)
+        ways = [values + sign * by * (values == 0 if zeros else values) for sign in (1, -1)]
+        return [
+            way / way.sum(axis=-1, keepdims=True) if self.kind in SIMPLEX else way for way in ways
+        ]
+
+
+#: Relative, and of a 0 absolute: far more than rounding does, and less than any input means.
+_MOVE: Final = 1e-10
+
+
+def input_of(name: str, said: str) -> Input:
+    """Raises ExerciseError."""
+    kind, most, told = kind_said(said)
+    dimensions = tuple(_dimension(name, one) for one in told.split(",")) if told else ()
+    square = len(dimensions) == 2 and dimensions[0] == dimensions[1]
+    summing = kind in SIMPLEX or kind in ("one-hot", "permutation")
+    allowed = ""
+    if kind not in KINDS:
+        kinds = ", ".join(KINDS)
+        allowed = (
+            f"one of {kinds} is allowed, with dimensions as in real[N,D], and index(M)[n] for "
+            "numbers below M"
+        )
+    elif bool(most) != (kind == "index"):
+        allowed = "index(M) says below which number it is, and no other kind does"
+    elif (kind in SQUARE and not square) or (kind == "size" and told):
+        allowed = f"{kind}{'[D,D]' * (kind != 'size')} is allowed"
+    elif summing and not dimensions:
+        allowed = f"{kind}[K] is allowed"
+    if allowed:
+        raise ExerciseError(f"exercise: inputs: {name} is {said!r}: {allowed}.")
+    if kind == "size":
+        return Input(kind, (Dimension(name),))
+    return Input(kind, dimensions, _dimension(name, most) if most else None)
+
+
+def _dimension(name: str, said: str) -> Dimension:
+    found = _DIMENSION.fullmatch(said.strip())
+    number = int((found[2] or "0").replace(" ", "")) if found else 0
+    if found is None or abs(number) > LARGEST or not (found[1] or number >= 1):
+        raise ExerciseError(
+            f"exercise: inputs: {name} has the dimension {said.strip()!r}: a letter, n+1, or a "
+            f"number up to {LARGEST} is allowed."
+        )
+    return Dimension(found[1] or "", number)
+
+
 # -- The exercise.
 
+
+#: What kind of numbers is drawn, as in `engine.messages.inputs.mixed`; and what small inputs have.
+_STYLES: Final = ("gaussian", "distinct", "repeats", "constant")
+_SMALL: Final = ("repeats", "distinct")
 
 _KEYS: Final = ("function", "inputs", "sizes", "cost")
 _USUAL: Final = 3
@@ -141,7 +270,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         self.read("")
 
     def handed(self, batch: AlgorithmBatch) -> Handed:
-        whole = tuple(name for name, one in self.inputs.items() if one.kind in WHOLE)
+        whole = tuple(name for name, one in self.inputs.items() if one.kind in _WHOLE)
         shapes: dict[Any, tuple[int, ...]] = {self.target: batch.expected.shape[1:]}
         arrays = dict(batch.inputs)
         return Handed(arrays, {}, shapes, len(arrays), whole=whole, open=True)
@@ -161,7 +290,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         ways: dict[str, list[Array]] = {name: [] for name in self.inputs}
         for name, one in self.inputs.items():
             for _ in range(_WAYS):
-                ways[name] += moved(rng, one, batch.inputs[name][rows], False)
+                ways[name] += one.moved(rng, batch.inputs[name][rows], False)
         results, _ = self.defined({name: np.concatenate(way) for name, way in ways.items()})
         return results.reshape(2 * _WAYS, len(rows), *results.shape[1:])
 
@@ -212,8 +341,8 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         while count > 0:
             n = len(found)
             rows = min(count, _ROWS if n % 4 < 3 else _ROWS_OF_LARGE)
-            style = STYLES[n // 2 % len(STYLES)]
-            found.append(self._batch(seed + 1000 * turn, self._some(rng, n), style, rows))
+            only = _STYLES[n // 2 % len(_STYLES)]
+            found.append(self._batch(seed + 1000 * turn, self._some(rng, n), only, rows))
             count -= rows
         return _of_any(found, self.head)
 
@@ -227,14 +356,14 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
             for size in (number, number + 1):
                 if self._ranges[letter][0] <= size <= LARGEST:
                     sizes = {n: min(most, 2) for n, (_, most) in self._ranges.items()}
-                    found.append(self._batch(7, {**sizes, letter: size}, STYLES[0], 4))
+                    found.append(self._batch(7, {**sizes, letter: size}, _STYLES[0], 4))
         return [batch for batch in found if len(batch)]
 
     def small(self) -> Iterator[AlgorithmBatch]:
         ways = product(*(range(least, least + 3) for least, _ in self._ranges.values()))
         for way in sorted(ways, key=lambda sizes: (sum(sizes), sizes))[:40]:
-            for style in ("whole", SHORT):
-                batch = self._batch(11, dict(zip(self.usual, way, strict=True)), style, 5)
+            for only in _SMALL:
+                batch = self._batch(11, dict(zip(self.usual, way, strict=True)), only, 5)
                 if len(batch):
                     yield batch
 
@@ -251,25 +380,26 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         return sizes
 
     def _inputs(
-        self, seed: int, sizes: Mapping[str, int], style: str, rows: int
+        self, seed: int, sizes: Mapping[str, int], only: str, rows: int
     ) -> dict[str, Array]:
         rng = np.random.default_rng([seed, rows, *sizes.values()])
-        return {name: values_of(rng, one, rows, sizes, style) for name, one in self.inputs.items()}
+        return {name: one.drawn(rng, rows, sizes, only) for name, one in self.inputs.items()}
 
-    def _batch(self, seed: int, sizes: Mapping[str, int], style: str, rows: int) -> AlgorithmBatch:
+    def _batch(self, seed: int, sizes: Mapping[str, int], only: str, rows: int) -> AlgorithmBatch:
         """Inputs on which it is known what is right.  Raises FormulaError, and UnconfinedError."""
-        inputs = self._inputs(seed, sizes, style, rows)
+        inputs = self._inputs(seed, sizes, only, rows)
         rng = np.random.default_rng(5)
         parts = [inputs]
-        movable = any(one.kind in MOVABLE for one in self.inputs.values())
-        for zeros in (False, True)[: movable * (1 + (style in ("zeros", "whole")))]:
-            ways = {n: moved(rng, one, inputs[n], zeros) for n, one in self.inputs.items()}
+        movable = [name for name, one in self.inputs.items() if one.kind in _MOVABLE]
+        some_zero = any((inputs[name] == 0).any() for name in movable)
+        for zeros in (False, True)[: bool(movable) * (1 + some_zero)]:
+            ways = {n: one.moved(rng, inputs[n], zeros) for n, one in self.inputs.items()}
             parts += [{name: way[n] for name, way in ways.items()} for n in (0, 1)]
         every = {name: np.concatenate([part[name] for part in parts]) for name in inputs}
         results, whole = self.defined(every)
         base, *others = np.split(results, len(parts))
         axes = tuple(range(1, base.ndim))
-        most = np.zeros(rows) if whole else JUMP * sizes_of(base)
+        most = np.zeros(rows) if whole else JUMP * largest(base)
 
         def jumps(*moved: Array) -> tuple[Array, Mask]:
             moves = np.max([apart(each, base) for each in moved], axis=0)
@@ -287,7 +417,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
 
         Raises FormulaError where it gives none, and UnconfinedError as for an answer.
         """
-        whole = tuple(name for name, one in self.inputs.items() if one.kind in WHOLE)
+        whole = tuple(name for name, one in self.inputs.items() if one.kind in _WHOLE)
         asked = FunctionBatch(inputs, {}, [], whole=whole, called=self.name, partial=True)
         worker = shared_worker("definitions")
         try:
@@ -330,7 +460,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
                     yield Mistake(f"{name} is transposed", teaching), partial(self._turned, name)
         for letter in self.usual:
             teaching = f"See where the loop over {letter} begins and ends."
-            along = any(one.kind != "size" and _has(one, letter) for one in self.inputs.values())
+            along = any(one.kind != "size" and one.has(letter) for one in self.inputs.values())
             for first in (True, False) if along else (True,):
                 end = f"the {'first' if first else 'last'} entry along {letter} is left out"
                 name = end if along else f"{letter} is one too small"
@@ -402,7 +532,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
     def _unjudged(self, some: Mapping[str, int]) -> AlgorithmBatch:
         """Inputs of any size, of which it is not asked what is right."""
         sizes = {n: max(least, some.get(n, some[""])) for n, (least, _) in self._ranges.items()}
-        inputs = self._inputs(3, sizes, STYLES[0], 1)
+        inputs = self._inputs(3, sizes, _STYLES[0], 1)
         nothing = np.zeros((1, 0))
         return AlgorithmBatch(sizes, inputs, nothing, nothing, np.zeros(1, dtype=np.bool_))
 
@@ -417,10 +547,6 @@ def _of_any(found: Sequence[AlgorithmBatch], head: str) -> tuple[AlgorithmBatch,
         )
     lost = sum(batch.left_out for batch in found if not len(batch))
     return (replace(some[0], left_out=some[0].left_out + lost), *some[1:])
-
-
-def _has(one: Input, letter: str) -> bool:
-    return any(dimension.letter == letter for dimension in one.dimensions)
 
 
 def _above(letter: str, size: int, batch: AlgorithmBatch) -> Mask:
@@ -474,14 +600,10 @@ def _definition(source: str, inputs: Sequence[str]) -> tuple[str, tuple[str, ...
     )
 
 
-def _usual(letters: Sequence[str], sizes: object) -> dict[str, int]:
-    if sizes is not None and not isinstance(sizes, Mapping):
-        raise ExerciseError(f"exercise: sizes is {sizes!r}: a mapping like {{K: 2}} is allowed.")
-    given = {str(name): str(size) for name, size in (sizes or {}).items()}
-    for name, size in given.items():
+def _usual(letters: Sequence[str], said: object) -> dict[str, int]:
+    sizes, _, shapes = sizes_of(said)
+    for name in (*sizes, *shapes):
         if name not in letters:
             known = ", ".join(letters)
             raise ExerciseError(f"exercise: sizes: {name!r} is no size of the inputs: {known} are.")
-        if not re.fullmatch(r"[1-9]", size) or int(size) > LARGEST:
-            raise ExerciseError(f"exercise: sizes: {name} is {size!r}: 1 to {LARGEST} is allowed.")
-    return {letter: int(given.get(letter, _USUAL)) for letter in letters}
+    return {letter: sizes.get(letter, _USUAL) for letter in letters}

@@ -159,38 +159,65 @@ def draw_input(
 ) -> Array:
     """Draw `rows` values of one input of a message: (rows, *shape).  `only` is as in `mixed`."""
     kind, shape = model.kinds[name], model.shape(name, length)
+    most = model.most(name, length) if kind == "index" else 0
+    return values_of(rng, kind, rows, shape, only, model.gentle, most, model.axes.get(name, -1))
+
+
+def values_of(
+    rng: np.random.Generator,
+    kind: str,
+    rows: int,
+    shape: Shape,
+    only: str | None = None,
+    gentle: bool = True,
+    most: int = 0,
+    axis: int = -1,
+) -> Array:
+    """Draw `rows` values of a kind: (rows, *shape).
+
+    `only` is as in `mixed`: of "gaussian" other kinds have numbers of all digits, too.  `most` is
+    what an index is below, `axis` that of the shape along which entries sum to 1.
+    """
+    fine = only == "gaussian"
     if kind == "index":
-        return rng.integers(0, model.most(name, length), (rows, *shape)).astype(np.float64)
+        return rng.integers(0, most, (rows, *shape)).astype(np.float64)
     if kind in _WHOLE:
         low, high = _WHOLE[kind]
         return rng.integers(low, high, (rows, *shape)).astype(np.float64)
     if kind == "sign":
         return np.asarray(2.0 * rng.integers(0, 2, (rows, *shape)) - 1)
     if kind == "unit":
-        return rng.integers(1, 20, (rows, *shape)) / 20
+        parts = rng.integers(1, 20, (rows, *shape)) / 20
+        return parts + rng.uniform(-0.02, 0.02, parts.shape) if fine else parts
     if kind in SQUARE:
-        return _matrices(rng, kind, rows, shape)
+        return _matrices(rng, kind, rows, shape, fine)
     if kind == "one-hot" or kind in SIMPLEX:
-        axis = model.axes.get(name, -1) % max(1, len(shape))
+        axis = axis % max(1, len(shape))
         hot = _one_hot(rng, rows, shape, axis)
         if kind == "one-hot":
             return hot
         positive = kind == SIMPLEX[kind]
         weights = np.asarray(rng.integers(0, 5, (rows, *shape)) + (1 if positive else hot))
+        if fine:
+            weights = weights + rng.random((rows, *shape))
         spread = weights / weights.sum(axis=axis + 1, keepdims=True)
         soft = rng.random((rows, *[1] * len(shape))) < (1.0 if positive else 0.6)
         return np.asarray(np.where(soft, spread, hot))
     kinds = mixed(rng, rows, only)
-    real = filled(rng, kinds, int(np.prod(shape)), model.gentle).reshape(rows, *shape)
+    real = filled(rng, kinds, int(np.prod(shape)), gentle).reshape(rows, *shape)
     if kind == "positive":
         return np.abs(real) + np.where(np.abs(real) < 0.1, 0.5, 0.0)
     return real
 
 
-def _matrices(rng: np.random.Generator, kind: str, rows: int, shape: Shape) -> Array:
+def _matrices(
+    rng: np.random.Generator, kind: str, rows: int, shape: Shape, fine: bool = False
+) -> Array:
     """Square matrices of a kind, along the last two dimensions of a shape."""
     size = shape[-1]
     whole = rng.integers(-2, 3, (rows, *shape)).astype(np.float64)
+    if fine:
+        whole = rng.normal(size=whole.shape)
     turned = np.swapaxes(whole, -1, -2)
     if kind == "symmetric":
         return np.asarray(np.triu(whole) + np.swapaxes(np.triu(whole, 1), -1, -2))

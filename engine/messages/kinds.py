@@ -41,17 +41,18 @@ _CALLED: Final[dict[str, str]] = {
     **dict.fromkeys(("regular", "nonsingular", "non-singular"), "invertible"),
     **dict.fromkeys(("orthonormal", "orthogonal-matrix"), "orthogonal"),
 }
-_OF = re.compile(r"(?P<kind>.*?)\s*(?:\((?P<most>[^()]*)\)|\[(?P<shape>[^][]*)\])\s*")
+_OF = re.compile(
+    r"(?P<kind>.*?)\s*(?:\((?P<most>[^()]*)\))?\s*(?:\[(?P<shape>[^][]*)\])?\s*", re.DOTALL
+)
 
 
 def kind_said(said: object) -> tuple[str, str, str]:
     """A kind by its name in KINDS (or "labels"), the M of index(M), the K,K of stochastic[K,K]."""
-    text = str(said).strip()
-    found = _OF.fullmatch(text)
-    kind = re.sub(r"[-_\s]+", "-", (found["kind"] if found else text).lower())
+    found = _OF.fullmatch(str(said).strip())
+    assert found is not None
+    kind = re.sub(r"[-_\s]+", "-", found["kind"].lower())
     kind = "distribution" if kind.startswith("probabilit") else kind
-    most, shape = ((found["most"] or "").strip(), found["shape"] or "") if found else ("", "")
-    return _CALLED.get(kind, kind), most, shape
+    return _CALLED.get(kind, kind), (found["most"] or "").strip(), found["shape"] or ""
 
 
 def kinds_of(
