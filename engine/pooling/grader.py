@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain, count
 from math import prod
 from operator import gt, lt
@@ -24,6 +26,8 @@ from engine.exercise import (
 )
 from engine.formula.axes import Array, Mask
 from engine.formula.tree import FormulaError
+from engine.grading import agrees, grade
+from engine.latex.transcribe import POOLING
 from engine.messages.answer import Read, as_reading
 from engine.messages.borders import aim, of_numbers, untried, wholes
 from engine.messages.judge import JudgedMessage
@@ -53,9 +57,9 @@ from engine.pooling.inputs import (
     tried_geometries,
 )
 from engine.pooling.mistakes import rules
-from engine.pooling.steps import steps
 from engine.pooling.windows import valid_jacobian, valid_message
-from engine.verdict import Counterexample, Mistake, Outcome, ShownWindows
+from engine.verdict import Counterexample, Kind, Mark, Mistake, Outcome, ShownWindows, Verdict
+from engine.written import written
 
 # -- An answer's numbers against the reference: where they are off, and what that makes of it.
 
@@ -376,3 +380,87 @@ def _apart(window: Window | None, seed: int) -> tuple[PoolingBatch, ...]:
         # Inputs in no window are among the general ones already.
         moved += [left_over(geometry) for geometry in moved]
     return tuple(batches(dict.fromkeys(moved), seed, APART_TRIALS))
+
+
+# -- A text about max pooling: each of its formulas judged, as the lines of a derivation are.
+
+
+#: So many inputs tell whether a formula is right.
+_SOME: Final = 60
+#: What a text says before a formula that holds for windows apart alone.
+_APART: Final = re.compile(r"(?:non-?|not |no |without )overlap|disjoint|stride\s*=\s*kernel", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolingSide:
+    """One formula of a text, judged; see `engine.exercise.Judgement`."""
+
+    at: int
+    mark: Mark
+    grader: PoolingGrader
+    reading: Reading[Target] | None = None
+    kind: Kind = "derivative"
+    message: str = ""
+    hint: str = ""
+    apart: bool = False
+    """Whether it is said of windows that do not overlap alone."""
+
+    @property
+    def read(self) -> str:
+        return self.reading.echo.split("\n")[-1] if self.reading is not None else ""
+
+    @property
+    def tex(self) -> str:
+        return ""
+
+    @property
+    def part(self) -> str:
+        right = self.mark == "follows" and not self.apart
+        return str(self.reading.target) if right and self.reading is not None else ""
+
+    def verdict(self, seed: int, trials: int) -> Verdict:
+        assert self.reading is not None
+        rule = partial(self.grader.evaluate, self.reading)
+        about = (self.grader, seed, trials)
+        return grade(rule, self.reading.target, *about, reading=self.reading)
+
+
+def steps(answer: str, grader: PoolingGrader) -> Sequence[PoolingSide]:
+    """The formulas of a text with several displays; none of an answer that is a formula alone."""
+    if answer.count("$$") < 4:
+        return ()
+    found = written(answer, POOLING)
+    sides: list[PoolingSide] = []
+    above: list[str] = []
+    start = 0
+    for line in found.text.split("\n"):
+        at = found.offsets[min(start, len(found.offsets) - 1)]
+        sides.append(_side(line, above, at, answer, grader))
+        if sides[-1].mark in ("defines", "follows"):
+            above.append(line)
+        start += len(line) + 1
+    return sides
+
+
+def _side(line: str, above: list[str], at: int, answer: str, grader: PoolingGrader) -> PoolingSide:
+    message, hint = "", ""
+    for lines in (["\n".join((*above, line))], [line]):
+        try:
+            reading = grader.read(lines[0])
+        except FormulaError as trouble:
+            message, hint = message or trouble.message, hint or trouble.hint
+            continue
+        rule = partial(grader.evaluate, reading)
+        if agrees(rule, grader, 0, _SOME, reading):
+            return PoolingSide(at, "follows", grader, reading)
+        wrong = PoolingSide(at, "wrong", grader, reading)
+        apart = _APART.search(answer, max(0, at - 200), at) is not None
+        if apart and wrong.verdict(0, _SOME).verdict == "only-without-overlap":
+            return PoolingSide(at, "follows", grader, reading, apart=True)
+        return wrong
+    with suppress(FormulaError):
+        grader.read("\n".join((*above, line, "dx[i,j] = delta[k,l]")))
+        return PoolingSide(at, "defines", grader, kind="definition")
+    if line.lstrip().startswith("f"):  # what is given, said once more
+        return PoolingSide(at, "unchecked", grader, kind="definition")
+    return PoolingSide(at, "unread", grader, message=message, hint=hint)
