@@ -23,10 +23,9 @@ from engine.formula.unparse import tex_name, unparse
 from engine.messages.forward import Forward
 from engine.messages.jacobian import Jacobian
 from engine.messages.judge import JudgedMessage
-from engine.messages.model import Batch, Model, Reference
+from engine.messages.model import Batch, Model, Reference, flat
 from engine.messages.shapes import Survey
 from engine.messages.targets import (
-    SPARE,
     Cells,
     Derivative,
     KnownRule,
@@ -74,13 +73,8 @@ class Hessian(Jacobian):
         equal = self.upper if batch.shapes[self.above] == shape else self.lower
         if equal is self.lower and self.upper:
             return
-        whole = self.numbers(self.reference(batch).jacobian, batch)
         one = replace(self, lower=equal, last=equal)
-        grids = np.indices(whole.shape[1:])
-        apart = np.zeros(whole.shape[1:], dtype=np.bool_)
-        for place, letter in enumerate(one.indices):
-            apart |= grids[place] != grids[one.indices.index(letter)]
-        if (np.nan_to_num(whole)[:, apart] == 0).all():
+        if self.is_paired(batch, one):
             yield one
 
     @property
@@ -100,42 +94,22 @@ class Hessian(Jacobian):
         return self.above, self.below, self.second
 
     @property
-    def indices(self) -> tuple[str, ...]:
-        return (*self.upper, *self.lower, *self.last)
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        return self.upper, self.lower, self.last
 
-    def at(self, indices: tuple[str, ...]) -> Target:
-        if not self.diagonal or len(indices) < len(self.indices):
-            return self
-        return self._lettered(indices)
-
-    @property
-    def whole(self) -> Target:
-        spare = (letter for letter in SPARE if letter not in self.indices)
-        done: list[str] = []
-        for letter in self.indices:
-            done.append(next(spare) if letter in done else letter)
-        return self._lettered(tuple(done)) if self.diagonal else self
-
-    def _lettered(self, indices: tuple[str, ...]) -> Hessian:
-        upper, lower, last = self._thirds(indices)
+    def lettered(self, indices: tuple[str, ...]) -> Hessian:
+        upper, lower, last = self.grouped(indices)
         return replace(self, upper=upper, lower=lower, last=last)
 
-    def _thirds(self, indices: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-        """The indices of the three arrays, from those of an answer."""
-        if len(indices) < len(self.indices):
-            indices = tuple(indices[self.letters.index(letter)] for letter in self.indices)
-        first, second = len(self.upper), len(self.upper) + len(self.lower)
-        return indices[:first], indices[first:second], indices[second:]
-
     def written(self, indices: tuple[str, ...] | None = None) -> str:
-        upper, lower, last = self._thirds(self.indices if indices is None else indices)
+        upper, lower, last = self.grouped(indices)
         below = f"d{self.below}{in_brackets(lower)}"
         same = self.below == self.second and lower == last
         behind = "^2" if same else f" d{self.second}{in_brackets(last)}"
         return f"d^2{self.above}{in_brackets(upper)}/{below}{behind}"
 
     def tex(self, indices: tuple[str, ...]) -> str:
-        upper, lower, last = self._thirds(indices)
+        upper, lower, last = self.grouped(indices)
         below = rf"\partial {tex_name(self.below, tex_indices(lower))}"
         same = self.below == self.second and lower == last
         behind = "^2" if same else rf" \partial {tex_name(self.second, tex_indices(last))}"
@@ -216,7 +190,12 @@ class Hessian(Jacobian):
     def _terms(self, batch: Batch) -> Iterator[KnownRule]:
         """Of the first derivative's terms and factors some are taken for constant."""
         first = self._first(batch).model.forward.defined[_slope(self.above)]
-        body, rest = _parted(first.body) if self.lower else (first.body, None)
+        body: t.Node = first.body
+        rest: t.Node | None = None
+        if self.lower:  # behind it stands what its letters run over
+            assert isinstance(body, t.Arithmetic)
+            rest = body.right
+            body = body.left
         terms = [*_summands(body)]
 
         def rule(part: t.Node) -> Callable[[JudgedMessage], Array]:
@@ -284,7 +263,7 @@ class Hessian(Jacobian):
                 yield (
                     Mistake(f"{said} taken for constant in the second derivative", teaching),
                     lambda j, name=name: j.numbers(  # type: ignore[misc]
-                        self.falsified(j.batch, bent={name: _flat})
+                        self.falsified(j.batch, bent={name: flat})
                     ),
                 )
         yield from others
@@ -306,16 +285,6 @@ def _diagonal(one: JudgedMessage, kept: bool) -> Array:
     size = jacobian.shape[-1]
     same = np.tile(np.eye(size), (jacobian.shape[1] // size, 1))
     return np.asarray(jacobian * (same if kept else 1 - same))
-
-
-def _flat(tables: object) -> None:
-    """No slope, as a constant has."""
-
-
-def _parted(node: t.Node) -> tuple[t.Node, t.Node | None]:
-    """A first derivative without what its letters run over, and that."""
-    assert isinstance(node, t.Arithmetic)
-    return node.left, node.right
 
 
 def _summands(node: t.Node) -> Iterator[t.Node]:

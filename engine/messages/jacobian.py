@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import ClassVar
 
 import numpy as np
@@ -54,8 +55,17 @@ class Jacobian(Target):
     def also(self, batch: Batch) -> Iterator[Target]:
         """Beside dy[k]/dx[j] also dy[k]/dx[k], where no y depends on another x."""
         paired = None if self.diagonal else _paired(self, batch.model.survey)
-        if paired is not None and _is_diagonal(self, batch, paired):
+        if paired is not None and self.is_paired(batch, paired):
             yield paired
+
+    def is_paired(self, batch: Batch, paired: Jacobian) -> bool:
+        """Whether the derivative is 0 wherever indices differ that are equal in `paired`."""
+        numbers = self.numbers(self.reference(batch).jacobian, batch)
+        grids = np.indices(numbers.shape[1:])
+        apart = np.zeros(numbers.shape[1:], dtype=np.bool_)
+        for place, letter in enumerate(paired.indices):
+            apart |= grids[place] != grids[paired.indices.index(letter)]
+        return bool((np.nan_to_num(numbers)[:, apart] == 0).all())
 
     @property
     def key(self) -> str:
@@ -66,21 +76,31 @@ class Jacobian(Target):
         return self.above, self.below
 
     @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The index letters of each of its arrays."""
+        return self.upper, self.lower
+
+    @property
     def indices(self) -> tuple[str, ...]:
-        return (*self.upper, *self.lower)
+        return tuple(chain(*self.groups))
+
+    def lettered(self, indices: tuple[str, ...]) -> Jacobian:
+        upper, lower = self.grouped(indices)
+        return replace(self, upper=upper, lower=lower)
 
     def at(self, indices: tuple[str, ...]) -> Target:
         """The whole, where one that is asked for at equal indices is given with all of them."""
         if not self.diagonal or len(indices) < len(self.indices):
             return self
-        count = len(self.upper)
-        return replace(self, upper=indices[:count], lower=indices[count:])
+        return self.lettered(indices)
 
     @property
     def whole(self) -> Target:
-        spare = iter(letter for letter in SPARE if letter not in self.indices)
-        lower = (next(spare) if letter in self.upper else letter for letter in self.lower)
-        return replace(self, lower=tuple(lower)) if self.diagonal else self
+        spare = (letter for letter in SPARE if letter not in self.indices)
+        done: list[str] = []
+        for letter in self.indices:
+            done.append(next(spare) if letter in done else letter)
+        return self.lettered(tuple(done)) if self.diagonal else self
 
     def alone(self, targets: Sequence[Target]) -> Iterator[tuple[str, ...]]:
         """y[k] (1 - y[k]) is dy[k]/dx[k] by the indices of y, or else by those of x."""
@@ -91,18 +111,20 @@ class Jacobian(Target):
                 if len(one.lower) == len(one.upper):
                     yield one.lower
 
-    def _sides(self, indices: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The indices of both arrays, from those of an answer."""
+    def grouped(self, indices: tuple[str, ...] | None) -> tuple[tuple[str, ...], ...]:
+        """The indices of each array, from those of an answer; None: its own."""
+        indices = self.indices if indices is None else indices
         if len(indices) < len(self.indices):
             indices = tuple(indices[self.letters.index(letter)] for letter in self.indices)
-        return indices[: len(self.upper)], indices[len(self.upper) :]
+        rest = iter(indices)
+        return tuple(tuple(islice(rest, len(group))) for group in self.groups)
 
     def written(self, indices: tuple[str, ...] | None = None) -> str:
-        upper, lower = self._sides(self.indices if indices is None else indices)
+        upper, lower = self.grouped(indices)
         return f"d{self.above}{in_brackets(upper)}/d{self.below}{in_brackets(lower)}"
 
     def tex(self, indices: tuple[str, ...]) -> str:
-        upper, lower = self._sides(indices)
+        upper, lower = self.grouped(indices)
         return tex_derivative(self.below, tex_indices(lower), self.above, tex_indices(upper))
 
     def named_by(self, found: Derivative) -> bool:
@@ -138,16 +160,6 @@ def _paired(target: Jacobian, survey: Survey) -> Jacobian | None:
             if variable is not None and variable.root is other.root and letter not in lower:
                 lower[place] = letter
     return replace(target, lower=tuple(lower)) if tuple(lower) != target.lower else None
-
-
-def _is_diagonal(target: Jacobian, batch: Batch, paired: Jacobian) -> bool:
-    """Whether the derivative is 0 wherever the paired indices differ."""
-    jacobian = target.numbers(target.reference(batch).jacobian, batch)
-    grids = np.indices(jacobian.shape[1:])
-    apart = np.zeros(jacobian.shape[1:], dtype=np.bool_)
-    for place, letter in enumerate(paired.indices):
-        apart |= grids[place] != grids[paired.indices.index(letter)]
-    return bool((np.nan_to_num(jacobian)[:, apart] == 0).all())
 
 
 # -- A known wrong rule of Jacobians alone.

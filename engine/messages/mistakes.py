@@ -15,7 +15,7 @@ from engine.formula.rewrite import inside, names_in
 from engine.formula.tree import Arithmetic, Definition, Node, Number, OffsetError
 from engine.formula.unparse import unparse
 from engine.messages.judge import TOLERANCE, JudgedMessage
-from engine.messages.model import Model
+from engine.messages.model import Model, flat
 from engine.messages.mutations import (
     Slips,
     inlined,
@@ -456,7 +456,7 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
             f"{said} taken for constant",
             f"{target.below} moves {said} too: the chain rule goes through there as well.",
         )
-        yield mistake, _by(bent=dict.fromkeys(held, _flat))
+        yield mistake, _by(bent=dict.fromkeys(held, flat))
     if target.chained:
         yield from wrong_links(model, target)
     yield from target.mistakes(few, last(judged))
@@ -464,10 +464,6 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
 
 def _by(**changes: Any) -> Rule:
     return lambda one: one.numbers(one.target.falsified(one.batch, **changes))
-
-
-def _flat(tables: object) -> None:
-    """No slope, as a constant has."""
 
 
 @lru_cache(maxsize=64)

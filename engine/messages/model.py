@@ -91,6 +91,10 @@ class Bounds:
         return np.asarray(np.where(fits, values, allowed[at]))
 
 
+def flat(tables: object) -> None:
+    """No slope, as a constant has: for `bent` of `Model.run`."""
+
+
 @dataclass(frozen=True, eq=False)
 class Model:
     forward: Forward
