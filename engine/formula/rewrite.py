@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from math import gcd
 from operator import is_
 from typing import Any, Final, TypeVar, cast
@@ -189,6 +189,22 @@ def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
             changed[part.name] = new
     same: N = replace(node, **changed) if changed else node
     return same
+
+
+def places(node: t.Node) -> Iterator[tuple[t.Node, Callable[[t.Node], t.Node]]]:
+    """The direct parts of a node but for ranges, each with what puts another in its place."""
+    for field in fields(node):
+        value = getattr(node, field.name)
+        for n, part in enumerate(value if isinstance(value, tuple) else (value,)):
+            if isinstance(part, t.Node):
+                yield part, partial(_put, node, field.name, n)
+
+
+def _put(node: Any, name: str, n: int, part: t.Node) -> t.Node:
+    value = getattr(node, name)
+    new = (*value[:n], part, *value[n + 1 :]) if isinstance(value, tuple) else part
+    changed: t.Node = replace(node, **{name: new})
+    return changed
 
 
 def _of_first(binder: t.Binder, known: Collection[str]) -> t.Binder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from itertools import accumulate, combinations
 from typing import Any, ClassVar, Final
 
@@ -34,6 +34,7 @@ from engine.formula.axes import (
     widened,
     with_fallback,
 )
+from engine.formula.slopes import PARTIALS
 from engine.formula.tree import OffsetError
 from engine.messages.borders import Borders
 from engine.messages.dual import (
@@ -102,6 +103,17 @@ def plain(index: Axed) -> bool:
 
 
 # -- The tree of a formula to values and slopes at once: forward-mode differentiation, batched.
+
+
+#: What the arguments of a function are called in its derivatives.
+_ARGUMENTS: Final = ("~a", "~b", "~c")
+
+
+@cache
+def _partials(function: str, count: int) -> tuple[t.Node, ...]:
+    return PARTIALS[function](*map(t.Name, _ARGUMENTS[:count]))
+
+
 #
 # A dual is a number with its derivatives by every entry of one input, along the axis DIRECTION:
 # after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rounding. (Wengert,
@@ -258,13 +270,12 @@ class Duals:
             of, slope = SMOOTH[function]
             return self.through(of, parts, [self._if_needed(slope, parts[0])])
         if function in OF_SEVERAL:
-            of, slopes = OF_SEVERAL[function]
-            values = [part.value for part in parts]
+            at = {name: Dual(part.value) for name, part in zip(_ARGUMENTS, parts, strict=False)}
             partials = [
-                self.together(slope, *values) if part.slope is not None else 0.0
-                for slope, part in zip(slopes, parts, strict=True)
+                self.number(slope, at) if part.slope is not None else 0.0
+                for slope, part in zip(_partials(function, len(parts)), parts, strict=True)
             ]
-            return self.through(of, parts, partials)
+            return self.through(OF_SEVERAL[function], parts, partials)
         if function in KINKED:
             of, left, right = KINKED[function]
             self.bordering(parts[0].value, node.arguments[0])

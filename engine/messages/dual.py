@@ -85,29 +85,8 @@ SMOOTH: Final[dict[str, tuple[Function, Function]]] = {
 
 SMOOTH.update(OF_ONE)
 
-#: Functions with a slope that they do not have, by names that nobody can type: see `slips`.
-SLIPPED: Final[dict[str, tuple[Function, Function]]] = {
-    "held": (lambda a: a, np.zeros_like),
-    "tanh": (np.tanh, lambda a: 1.0 - np.tanh(a)),
-    "tanh itself": (np.tanh, np.tanh),
-    "tanh as sigmoid": (np.tanh, lambda a: np.tanh(a) * (1.0 - np.tanh(a))),
-    "tanh at its value": (np.tanh, lambda a: 1.0 - np.tanh(np.tanh(a)) ** 2),
-    "sigmoid itself": (sigmoid, sigmoid),
-    "sigmoid": (sigmoid, lambda a: 1.0 - sigmoid(a)),
-    "sigmoid squared": (sigmoid, lambda a: sigmoid(a) ** 2),
-    "sigmoid as tanh": (sigmoid, lambda a: 1.0 - sigmoid(a) ** 2),
-    "sigmoid at its value": (sigmoid, lambda a: _sigmoid_slope(sigmoid(a))),
-    "exp at its value": (np.exp, lambda a: np.exp(np.exp(a))),
-    "log itself": (np.log, np.log),
-    "sqrt": (np.sqrt, lambda a: 1.0 / np.sqrt(a)),
-    "sin": (np.sin, lambda a: -np.cos(a)),
-    "cos": (np.cos, np.sin),
-    "softplus": (_softplus, _softplus),
-    "erf": (_erf, lambda a: np.exp(-a * a)),
-}
-SMOOTH.update({f"~{name}": pair for name, pair in SLIPPED.items()})
-#: The same with the slope 1: what is inside is differentiated, the function is forgotten.
-SMOOTH.update({f"~{name} 1": (pair[0], np.ones_like) for name, pair in [*SMOOTH.items()]})
+#: What is taken for constant, by a name that nobody can type: see `mutations`.
+SMOOTH["~held"] = (lambda a: a, np.zeros_like)
 
 #: Functions with a kink at 0: the value, and the derivative left and right of it.
 KINKED: Final[dict[str, tuple[Function, float, float]]] = {
@@ -188,7 +167,7 @@ _LEAST: Final = 2.0**-970
 #: These round wherever they are not at 0, also to numbers that look exact: tanh(20) is 1.
 _ROUNDING: Final = {one for pair in SMOOTH.values() for one in pair} - {np.sqrt}
 #: So do these, at 0 as well.
-_OF_SEVERAL: Final = {one for of, slopes in OF_SEVERAL.values() for one in (of, *slopes)}
+_OF_SEVERAL: Final = {*OF_SEVERAL.values()}
 
 
 @dataclass(frozen=True, slots=True)

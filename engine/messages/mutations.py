@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from engine.formula import tree as t
 from engine.formula.rewrite import (
+    ONE,
+    TWO,
     exchanged,
     inside,
     names_in,
+    places,
     rebuilt,
     renamed,
     replaced,
 )
-from engine.formula.slopes import derivative_of
+from engine.formula.slopes import DERIVATIVES, derivative_of
 from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 from engine.messages.model import Model
@@ -30,8 +33,6 @@ from engine.messages.model import Model
 
 Slips: TypeAlias = Iterator[tuple[str, str, t.Node]]
 
-_ONE: Final = t.Number(1.0)
-_TWO: Final = t.Number(2.0)
 _HALF: Final = t.Number(0.5)
 
 
@@ -61,75 +62,55 @@ def _sloped(slope: t.Node, value: t.Node) -> t.Node:
     return t.Apply("~slope", (slope, value))
 
 
+def _with(node: t.Node, side: str, part: t.Node) -> t.Node:
+    changed: Any = {side: part}
+    return replace(node, **changed)
+
+
 def everywhere(node: t.Node, here: Callable[[t.Node], Slips]) -> Slips:
     """What `here` puts in the place of any part, with the whole formula."""
     yield from here(node)
-    for name, place, part in _parts(node):
-        for mistake, teaching, other in everywhere(part, here):
-            yield mistake, teaching, _put(node, name, place, other)
-
-
-def _parts(node: t.Node) -> Iterator[tuple[str, int | None, t.Node]]:
-    for field in fields(node):
-        value = getattr(node, field.name)
-        some = enumerate(value) if isinstance(value, tuple) else ((None, value),)
-        for place, part in some:
-            if isinstance(part, t.Node) and not isinstance(part, t.Name | t.Number):
-                yield field.name, place, part
-
-
-def _put(node: Any, name: str, place: int | None, part: Any) -> t.Node:
-    value = part
-    if place is not None:
-        old = getattr(node, name)
-        value = (*old[:place], part, *old[place + 1 :])
-    changed: t.Node = replace(node, **{name: value})
-    return changed
+    for part, put in places(node):
+        if not isinstance(part, t.Name | t.Number):
+            for mistake, teaching, other in everywhere(part, here):
+                yield mistake, teaching, put(other)
 
 
 # -- Slips of the rules of differentiation.
 
 
-#: Of each function the slopes that it is given by mistake, and what mends it.
-_SLOPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
-    "tanh": (
-        ("tanh' = 1 - tanh: the square is missing", "tanh"),
-        ("tanh itself in place of its derivative", "tanh itself"),
-        ("tanh' taken for the sigmoid's: tanh (1 - tanh)", "tanh as sigmoid"),
-        ("the derivative of tanh at its value in place of its argument", "tanh at its value"),
-        ("the derivative of tanh is missing", "tanh 1"),
-    ),
-    "sigmoid": (
-        ("σ' = 1 - σ: the factor σ is missing", "sigmoid"),
-        ("σ itself in place of its derivative", "sigmoid itself"),
-        ("σ' = σ²", "sigmoid squared"),
-        ("σ' taken for that of tanh: 1 - σ²", "sigmoid as tanh"),
-        ("the derivative of σ at its value in place of its argument", "sigmoid at its value"),
-        ("the derivative of σ is missing", "sigmoid 1"),
-    ),
-    "exp": (
-        ("the derivative of exp is missing", "exp 1"),
-        ("the derivative of exp at its value in place of its argument", "exp at its value"),
-    ),
-    "log": (
-        ("log itself in place of its derivative", "log itself"),
-        ("the derivative of log is missing", "log 1"),
-    ),
-    "sqrt": (
-        ("the 1/2 of the square root is missing", "sqrt"),
-        ("the derivative of the square root is missing", "sqrt 1"),
-    ),
-    "sin": (("the sign of the derivative of sin", "sin"), ("the derivative of sin", "sin 1")),
-    "cos": (("the sign of the derivative of cos", "cos"), ("the derivative of cos", "cos 1")),
-    "softplus": (
-        ("softplus itself in place of its derivative", "softplus"),
-        ("the derivative of softplus is missing", "softplus 1"),
-    ),
-    "erf": (
-        ("the 2/√π of the derivative of erf is missing", "erf"),
-        ("the derivative of erf is missing", "erf 1"),
-    ),
+def _square(y: t.Node) -> t.Node:
+    return t.Arithmetic("^", y, TWO)
+
+
+#: Of each function slopes that it is given by mistake, from its value y = f(u) and from u.
+_SLOPES: Final[dict[str, dict[str, Callable[[t.Node, t.Node], t.Node]]]] = {
+    "tanh": {
+        "tanh' = 1 - tanh: the square is missing": lambda y, _: _minus(ONE, y),
+        "tanh' taken for the sigmoid's: tanh (1 - tanh)": lambda y, _: _times(y, _minus(ONE, y)),
+    },
+    "sigmoid": {
+        "σ' = 1 - σ: the factor σ is missing": lambda y, _: _minus(ONE, y),
+        "σ' = σ²": lambda y, _: _square(y),
+        "σ' taken for that of tanh: 1 - σ²": lambda y, _: _minus(ONE, _square(y)),
+    },
+    "sqrt": {"the 1/2 of the square root is missing": lambda y, _: _over(ONE, y)},
+    "sin": {
+        "the sign of the derivative of sin": lambda _, u: t.Negative(DERIVATIVES["sin"](u)),
+    },
+    "cos": {
+        "the sign of the derivative of cos": lambda _, u: t.Negative(DERIVATIVES["cos"](u)),
+    },
+    "erf": {
+        "the 2/√π of the derivative of erf is missing": (
+            lambda _, u: t.Apply("exp", (t.Negative(_square(u)),))
+        ),
+    },
 }
+#: Those that are taken for their own derivatives, and for these at their values.
+_ITSELF: Final = ("tanh", "sigmoid", "log", "softplus")
+_AT_VALUE: Final = ("tanh", "sigmoid", "exp")
+#: What mends it.
 _RULES: Final = {
     "tanh": "tanh'(s) is 1 - tanh(s)².",
     "sigmoid": "σ'(s) is σ(s) (1 - σ(s)): both factors, at s itself.",
@@ -141,6 +122,20 @@ _RULES: Final = {
     "softplus": "The derivative of softplus is the sigmoid.",
     "erf": "erf'(s) is 2/√π exp(-s²).",
 }
+
+
+def _of_function(function: str, u: t.Node) -> Slips:
+    y, said = t.Apply(function, (u,)), {"sigmoid": "σ", "sqrt": "the square root"}.get(function)
+    said = said or function
+    slopes = {name: wrong(y, u) for name, wrong in _SLOPES.get(function, {}).items()}
+    if function in _ITSELF:
+        slopes[f"{said} itself in place of its derivative"] = y
+    if function in _AT_VALUE:
+        name = f"the derivative of {said} at its value in place of its argument"
+        slopes[name] = DERIVATIVES[function](y)
+    slopes[f"the derivative of {said} is missing"] = ONE
+    for name, slope in slopes.items():
+        yield name, _RULES[function], _times(_held(slope), u)
 
 
 def mutations(node: t.Node, moved: frozenset[str]) -> Slips:
@@ -172,9 +167,8 @@ def _picks(node: t.Node) -> tuple[t.Node, ...]:
 
 def _here(node: t.Node, moved: frozenset[str]) -> Slips:
     match node:
-        case t.Apply(function, (part,)) if function in _SLOPES:
-            for name, slipped in _SLOPES[function]:
-                yield name, _RULES[function], t.Apply(f"~{slipped}", (part,))
+        case t.Apply(function, (part,)) if function in _RULES:
+            yield from _of_function(function, part)
         case t.Apply("max" | "min" as kind, (_, _) as parts):
             other = "min" if kind == "max" else "max"
             yield f"{unparse(node)} on the wrong side", _WRONG_SIDE, t.Apply(other, parts)
@@ -221,14 +215,14 @@ def _branches(node: t.Choice) -> Slips:
     yield f"the slopes of the two cases are swapped: {said}", _WRONG_SIDE, turned
     sides = ((f"not {said}", "otherwise", other), (said, "then", then))
     for where, side, part in sides:
-        changed = _put(node, side, None, t.Negative(part))
+        changed = _with(node, side, t.Negative(part))
         yield f"the sign of the slope where {where}", _WRONG_SIDE, changed
     for _, _, part in sides:
         teaching = f"Each case has a slope of its own: test {said}."
         yield f"the slope of {unparse(part)} everywhere", teaching, part
     for where, side, part in sides:
         teaching = "Each case has a slope of its own; it is 0 only where it is flat."
-        flat = _put(node, side, None, _held(part))
+        flat = _with(node, side, _held(part))
         yield f"the slope where {where} is forgotten", teaching, flat
 
 
@@ -240,7 +234,7 @@ def _product(left: t.Node, right: t.Node, both: bool) -> Slips:
         yield f"the factor {said} is forgotten", teaching, rest
     for part, rest, said in sides:
         teaching = f"The derivative by {said} is what {said} is multiplied by: {unparse(rest)}."
-        own = _times(_HALF, t.Arithmetic("^", part, _TWO))
+        own = _times(_HALF, t.Arithmetic("^", part, TWO))
         yield f"{said} in place of the factor beside it", teaching, own
     for part, rest, said in sides:
         name = f"only {unparse(rest)} is differentiated in the product with {said}"
@@ -254,14 +248,14 @@ def _product(left: t.Node, right: t.Node, both: bool) -> Slips:
             yield name, rule, _minus(one, two)
         if isinstance(part, t.Cell):
             teaching = f"What is multiplied here is {said} itself."
-            yield f"1 - {said} in place of {said}", teaching, _times(_minus(_ONE, part), rest)
-        elif isinstance(part, t.Arithmetic) and part.op == "-" and part.left == _ONE:
+            yield f"1 - {said} in place of {said}", teaching, _times(_minus(ONE, part), rest)
+        elif isinstance(part, t.Arithmetic) and part.op == "-" and part.left == ONE:
             name = f"{unparse(part.right)} in place of {said}"
             yield name, f"What is multiplied here is {said}.", _times(part.right, rest)
 
 
 def _quotient(left: t.Node, right: t.Node, both: bool) -> Slips:
-    below, inverse = unparse(right), unparse(_over(_ONE, right))
+    below, inverse = unparse(right), unparse(_over(ONE, right))
     one, two = _over(left, _held(right)), _over(_held(left), right)
     stays = f"What divides stays: {inverse} is a factor."
     yield f"not divided by {below}", stays, left
@@ -289,7 +283,7 @@ def _terms(node: t.Arithmetic) -> Slips:
     for side, part in (("right", node.right), ("left", node.left)):
         said = unparse(part)
         teaching = f"{said} depends on what is differentiated by, too."
-        changed = _put(node, side, None, _held(part))
+        changed = _with(node, side, _held(part))
         yield f"the term {said} is not differentiated", teaching, changed
     teaching = "The derivative of a difference is the difference of derivatives."
     other = replace(node, op="-" if node.op == "+" else "+")
@@ -361,18 +355,22 @@ def _index(index: t.Node, whole: str) -> Slips:
 
 def _ends(node: t.Node) -> Slips:
     """A written range that begins or ends one too late or too early."""
-    for place, binder in enumerate(node.binders if isinstance(node, t.Reduce) else ()):
+    if not isinstance(node, t.Reduce):
+        return
+    for place, binder in enumerate(node.binders):
         if not isinstance(binder.domain, t.Range):
             continue
         letter, (start, stop) = binder.names[0], (binder.domain.start, binder.domain.stop)
         teaching = f"{letter} runs from {unparse(start)} to before {unparse(stop)}."
         for name, domain in (
-            (f"one too many at the end of {letter}", t.Range(start, _plus(stop, _ONE))),
-            (f"one too few at the end of {letter}", t.Range(start, _minus(stop, _ONE))),
-            (f"one too few at the beginning of {letter}", t.Range(_plus(start, _ONE), stop)),
-            (f"the first of {letter} alone", t.Range(start, _plus(start, _ONE))),
+            (f"one too many at the end of {letter}", t.Range(start, _plus(stop, ONE))),
+            (f"one too few at the end of {letter}", t.Range(start, _minus(stop, ONE))),
+            (f"one too few at the beginning of {letter}", t.Range(_plus(start, ONE), stop)),
+            (f"the first of {letter} alone", t.Range(start, _plus(start, ONE))),
         ):
-            yield name, teaching, _put(node, "binders", place, replace(binder, domain=domain))
+            binders = [*node.binders]
+            binders[place] = replace(binder, domain=domain)
+            yield name, teaching, replace(node, binders=tuple(binders))
 
 
 def _flipped(node: t.Node) -> Slips:
@@ -383,9 +381,10 @@ def _flipped(node: t.Node) -> Slips:
     for place, index in enumerate(map(t.name_of, node.indices)):
         own = t.Comparison(("==",), (node, node))
         length = t.Reduce("count", own, (t.Binder((index,), None),), None)
-        last = _minus(_minus(length, _ONE), t.Name(index))
+        last = _minus(_minus(length, ONE), t.Name(index))
         name = f"{node.array} is flipped along {index}"
-        yield name, teaching, _put(node, "indices", place, last)
+        indices = (*node.indices[:place], last, *node.indices[place + 1 :])
+        yield name, teaching, replace(node, indices=indices)
 
 
 # -- Slips of what is spoken of: one array for another, a mask turned round, a lost term.
@@ -398,7 +397,7 @@ def masks(node: t.Node, model: Model) -> Slips:
         if isinstance(part, t.Cell | t.Name) and model.kinds.get(t.name_of(part)) == "binary":
             said = unparse(part)
             teaching = f"What counts is where {said} is 1, not where it is 0."
-            yield f"{said} the wrong way round", teaching, _minus(_ONE, part)
+            yield f"{said} the wrong way round", teaching, _minus(ONE, part)
 
     return everywhere(node, here)
 
@@ -501,23 +500,23 @@ def unit_mutations(definition: t.Definition) -> Slips:
         yield name, teaching, _times(_held(slope), cell)
     if isinstance(body, t.Choice):
         for side, part in (("otherwise", body.otherwise), ("then", body.then)):
-            changed = _put(body, side, None, _times(_held(part), cell))
+            changed = _with(body, side, _times(_held(part), cell))
             yield f"{unparse(part)} in place of its own derivative", teaching, changed
 
 
 def _wrong_slopes(y: str, s: str, body: t.Node, cell: t.Cell) -> Iterator[tuple[str, t.Node]]:
-    rest, square = _minus(_ONE, body), t.Arithmetic("^", body, _TWO)
+    rest, square = _minus(ONE, body), t.Arithmetic("^", body, TWO)
     instead = "in place of the derivative"
     yield f"{y} itself in place of its derivative", body
     yield f"1 - {y} {instead}", rest
     yield f"{y}² {instead}", square
-    yield f"1 - {y}² {instead}: that is tanh's", _minus(_ONE, square)
+    yield f"1 - {y}² {instead}: that is tanh's", _minus(ONE, square)
     yield f"{y} (1 - {y}) {instead}: that is the sigmoid's", _times(body, rest)
-    yield f"1 + {y}² {instead}: a sign", _plus(_ONE, square)
-    yield f"{y} (1 + {y}) {instead}: a sign", _times(body, _plus(_ONE, body))
-    yield f"{s} (1 - {s}): {s} in place of {y}", _times(cell, _minus(_ONE, cell))
-    squared = t.Arithmetic("^", cell, _TWO)
-    yield f"1 - {s}²: {s} in place of {y}", _minus(_ONE, squared)
+    yield f"1 + {y}² {instead}: a sign", _plus(ONE, square)
+    yield f"{y} (1 + {y}) {instead}: a sign", _times(body, _plus(ONE, body))
+    yield f"{s} (1 - {s}): {s} in place of {y}", _times(cell, _minus(ONE, cell))
+    squared = t.Arithmetic("^", cell, TWO)
+    yield f"1 - {s}²: {s} in place of {y}", _minus(ONE, squared)
     positive = t.Comparison((">",), (cell, t.Number(0.0)))
     yield f"[{s} > 0] {instead}: that is ReLU's", t.Indicator(positive)
     yield f"{s} {instead}", cell

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, product
 from typing import Any, Final, TypeAlias
@@ -13,7 +13,7 @@ import numpy as np
 from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.axes import Array, TooLargeError, TooMuchError
-from engine.formula.rewrite import exchanged, inside
+from engine.formula.rewrite import ONE, TWO, exchanged, inside, places
 from engine.formula.unparse import unparse
 from engine.messages.answer import Read
 from engine.messages.evaluation import evaluate
@@ -30,7 +30,7 @@ _MOST, _FEW = 240, 2
 _PARTS = 20
 #: So many times the slack of a verdict, on these few.
 _NEAR = 1e3
-_ONE, _TWO, _HALF = (t.Number(n) for n in (1.0, 2.0, 0.5))
+_HALF: Final = t.Number(0.5)
 
 
 def repaired(
@@ -178,16 +178,9 @@ def _everywhere(node: t.Node, edits: _Edit, scope: _Scope) -> Iterator[Change]:
         return  # where a case holds, an array may be 0: as a factor it would mend anything
     if isinstance(node, t.Reduce):
         scope = replace(scope, letters=scope.letters | {*node.names})
-    for part in fields(node):
-        value: Any = getattr(node, part.name)
-        inner = value if isinstance(value, tuple) else (value,)
-        for n, one in enumerate(inner):
-            if not hasattr(one, "at") or isinstance(one, t.Binder):
-                continue
-            for said, new in _everywhere(one, edits, scope):
-                row = (*inner[:n], new, *inner[n + 1 :])
-                changed: Any = {part.name: row if isinstance(value, tuple) else new}
-                yield said, replace(node, **changed)
+    for part, put in places(node):
+        for said, new in _everywhere(part, edits, scope):
+            yield said, put(new)
 
 
 # -- The kinds of change: each yields what it makes of one part.
@@ -291,9 +284,9 @@ def _powers(node: t.Node, scope: _Scope) -> Iterator[Change]:
                 yield _in_place(node, new)
         case t.Arithmetic("^", base, exponent):
             for sign in "-+":
-                yield _in_place(node, t.Arithmetic("^", base, t.Arithmetic(sign, exponent, _ONE)))
+                yield _in_place(node, t.Arithmetic("^", base, t.Arithmetic(sign, exponent, ONE)))
         case t.Cell() | t.Name() | t.Reduce() if not _is_index(node, scope):
-            yield _in_place(node, t.Arithmetic("^", node, _TWO))
+            yield _in_place(node, t.Arithmetic("^", node, TWO))
             yield _in_place(node, t.Arithmetic("^", node, t.Number(3.0)))
             for function in ("sqrt", "tanh", "sigmoid", "exp", "log"):
                 yield _in_place(node, t.Apply(function, (node,)))
@@ -305,10 +298,10 @@ def _more(node: t.Node, scope: _Scope) -> Iterator[Change]:
         return
     cells = [*scope.cells()]
     for cell in cells:
-        for factor in (cell, t.Arithmetic("*", _TWO, cell)):
+        for factor in (cell, t.Arithmetic("*", TWO, cell)):
             yield f"the factor {unparse(factor)} is forgotten", t.Arithmetic("*", node, factor)
         yield f"not divided by {unparse(cell)}", t.Arithmetic("/", node, cell)
-    for number in (_TWO, _HALF):
+    for number in (TWO, _HALF):
         yield f"the factor {unparse(number)} is forgotten", t.Arithmetic("*", node, number)
 
 
@@ -322,7 +315,7 @@ def _terms(node: t.Node, scope: _Scope) -> Iterator[Change]:
                         f"{sign} {unparse(cell)} is forgotten behind {unparse(node)}",
                         t.Arithmetic(sign, node, cell),
                     )
-        yield _in_place(node, t.Arithmetic("-", _ONE, node))
+        yield _in_place(node, t.Arithmetic("-", ONE, node))
 
 
 def _is_index(node: t.Node, scope: _Scope) -> bool:

@@ -117,7 +117,7 @@ OF_ONE: Final[dict[str, tuple[Function, Function]]] = {
     "logit": (logit, lambda p: 1.0 / (p * (1.0 - p))),
 }
 
-# -- Functions of several numbers: the value, and the derivative by each of them.
+# -- Functions of several numbers.
 
 
 def beta(a: Array, b: Array) -> Array:
@@ -144,37 +144,12 @@ def poisson(k: Array, rate: Array) -> Array:
     return np.asarray(np.exp(k * np.log(rate) - rate - lgamma(k + 1.0)))
 
 
-Several = Callable[..., Array]
-OF_SEVERAL: Final[dict[str, tuple[Several, tuple[Several, ...]]]] = {
-    "beta": (
-        beta,
-        (
-            lambda a, b: beta(a, b) * (digamma(a) - digamma(a + b)),
-            lambda a, b: beta(a, b) * (digamma(b) - digamma(a + b)),
-        ),
-    ),
-    "binom": (
-        binom,
-        (
-            lambda n, k: binom(n, k) * (digamma(n + 1.0) - digamma(n - k + 1.0)),
-            lambda n, k: binom(n, k) * (digamma(n - k + 1.0) - digamma(k + 1.0)),
-        ),
-    ),
-    "normal": (
-        normal,
-        (
-            lambda x, m, v: normal(x, m, v) * (m - x) / v,
-            lambda x, m, v: normal(x, m, v) * (x - m) / v,
-            lambda x, m, v: normal(x, m, v) * ((x - m) ** 2 / v - 1.0) / (2.0 * v),
-        ),
-    ),
-    "poisson": (
-        poisson,
-        (
-            lambda k, rate: poisson(k, rate) * (np.log(rate) - digamma(k + 1.0)),
-            lambda k, rate: poisson(k, rate) * (k / rate - 1.0),
-        ),
-    ),
+#: Their derivatives are formulas, `slopes.PARTIALS`.
+OF_SEVERAL: Final[dict[str, Callable[..., Array]]] = {
+    "beta": beta,
+    "binom": binom,
+    "normal": normal,
+    "poisson": poisson,
 }
 
 # -- Determinants.  `a` is (..., n, n).
