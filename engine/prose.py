@@ -397,7 +397,6 @@ _USUAL: Final = (
     r"(?:outside|beyond) +(?:its|the) +\w+ *\)",
     r",?\s*(?:where\s+)?\w\s+(?:is\s+|being\s+)?the\s+number\s+of\s+[a-z]+"
     r"(?=\s*[.)]?\s*(?:$|\n))",
-    r"(?<=\s\s)\([a-z]{4,}\)(?=\s*(?:$|\n))",
 )
 _SAID_USUALLY: Final = tuple(re.compile(one) for one in _USUAL)
 #: (x_k = X_{:,k}), what a letter is, behind the formula that speaks of it.
