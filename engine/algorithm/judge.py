@@ -14,8 +14,9 @@ import numpy as np
 
 from engine.exercise import Entries, ExerciseError, GivenError
 from engine.formula.axes import Array, Mask
+from engine.messages.judge import plain_numbers
 from engine.messages.spec import Task, task_of
-from engine.verdict import Counterexample, Mistake, Numbers
+from engine.verdict import Counterexample, Mistake
 
 # -- A batch of inputs with what the definition gives on it, and an answer's results beside that.
 
@@ -158,10 +159,10 @@ class JudgedResult:
         return Counterexample(
             target=self.target.written(),
             indices=tuple(f"axis {axis}" for axis in range(self.expected.ndim - 1)),
-            inputs={name: _numbers(value[n]) for name, value in self.batch.inputs.items()},
+            inputs={name: plain_numbers(value[n]) for name, value in self.batch.inputs.items()},
             values={},
-            yours=_numbers(self.got[n]),
-            expected=_numbers(self.expected[n]),
+            yours=plain_numbers(self.got[n]),
+            expected=plain_numbers(self.expected[n]),
             cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
             note=_TIE_NOTE if self.batch.tied[n] else "",
         )
@@ -189,12 +190,6 @@ def largest(results: Array) -> Array:
 def apart(one: Array, other: Array) -> Array:
     """How far results are from each other; infinite ones of a sign, not at all."""
     return np.where(one == other, 0.0, np.abs(one - other))
-
-
-def _numbers(values: Array) -> Numbers:
-    plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
-    numbers: Numbers = plain
-    return numbers
 
 
 # -- Known mistakes: what the definition's results become by each.

@@ -258,16 +258,16 @@ class JudgedMessage:
         return Counterexample(
             target=self.target.written(),
             indices=self.target.letters[len(part) :],
-            inputs={name: _numbers(value[n]) for name, value in arrays.items()},
-            values={name: _numbers(value[n]) for name, value in values.items()},
-            yours=_numbers(got),
-            expected=_numbers(expected),
+            inputs={name: plain_numbers(value[n]) for name, value in arrays.items()},
+            values={name: plain_numbers(value[n]) for name, value in values.items()},
+            yours=plain_numbers(got),
+            expected=plain_numbers(expected),
             cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
             note=_KINK_NOTE if contested.any() else "",
         )
 
 
-def _numbers(values: Array) -> Numbers:
+def plain_numbers(values: Array) -> Numbers:
     plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
     numbers: Numbers = plain
     return numbers
