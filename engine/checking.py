@@ -146,7 +146,6 @@ def _program(
         return None
     grader = exercise.grader()
     right: list[Verdict] = []
-    told: dict[str, Any] = {"read": answer.strip()}
     functions = parts(statements, grader.handed(grader.drawn(seed, trials)[0]))
     for one in functions:
         try:
@@ -156,15 +155,14 @@ def _program(
             return None  # whoever cannot run it is told how to write a formula
         if found.verdict == "unreadable":
             return None
+        found = replace(found, read=answer.strip())
         if found.verdict not in _RIGHT:
-            return CheckedAnswer(replace(found, **told))
+            return CheckedAnswer(found)
         right.append(found)
     if not right:
         return None
-    given = tuple(dict.fromkeys(part for found in right for part in found.parts))
-    rest = tuple(part for part in right[-1].open if part not in given)
-    outcome: Outcome = "incomplete" if rest else "correct"
-    return CheckedAnswer(replace(right[0], verdict=outcome, parts=given, open=rest, **told))
+    given = dict.fromkeys(part for found in right for part in found.parts)
+    return CheckedAnswer(_complete(right[0], [*given], right[-1].open))
 
 
 def fails(answer: str, exercise: Exercise, trials: int) -> bool:
@@ -194,61 +192,68 @@ def _derived(
     trials: int,
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
-    marked = _marked(sides)
-    # One line is judged as an answer; its left side may still be another formula's derivative.
-    other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
-    # Formulas within text, which as a whole is no answer, may give one all the same.
-    is_unread = found.verdict.verdict == "unreadable"
-    is_set_apart = "$$" in answer or r"\[" in answer or (len(marked) > 1 and "$" in answer)
-    is_text = is_unread and is_set_apart
-    is_text |= is_unread and len(sides) > 1 and any(side.part for side in sides)
-    if len(marked) < 2 and not is_text and not (found.verdict.verdict in _RIGHT and other):
-        return found
-    if not marked:
+    if not _is_derivation(sides, answer, found.verdict):
         return found
     steps = tuple(_step(side, answer) for side in sides)
-    found = replace(found, sides=sides)
     result = replace(found.verdict, steps=steps)
-    n, wrong = next(((n, s) for n, s in enumerate(sides) if s.mark == "wrong"), (0, None))
-    unread = next((s for s in sides if s.mark == "unread"), None)
-    if wrong is not None:
-        if wrong.reading is None and result.verdict == "wrong":
-            return replace(found, verdict=replace(result, step_kind=wrong.kind))
-        own = wrong.verdict(seed, trials)
-        ends = {s.reading.target: s.mark for s in sides if s.reading is not None}
-        asked = [mark for target, mark in ends.items() if grader.asks_for(target)]
-        ends_right = bool(asked) and {*asked} <= {"follows", "again"}
-        ends_right |= result.verdict in (*_RIGHT, _TIES, "wrong-step")
-        outcome: Outcome = "wrong-step" if ends_right else "wrong"
-        parts, rest = _right_parts(sides, grader, wrong)
-        told = replace(
-            own,
-            verdict=outcome,
-            read=result.read or wrong.read,
-            step=wrong.read or None,
-            step_kind=wrong.kind,
-            steps=steps,
-            parts=parts,
-            open=rest,
-            line=steps[n].line,
-            column=steps[n].column,
-        )
-        return replace(found, verdict=told, shown=wrong.reading or found.shown)
-    alone = result.verdict == "unreadable" and any(
-        side.mark == "unchecked" and side.reading is None and side.message for side in sides
-    )
-    if alone and unread is None:
-        return replace(found, verdict=result)
-    if unread is None:
-        return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
-    at = steps[sides.index(unread)]
+    found = replace(found, sides=sides, verdict=result)
+    marks = [side.mark for side in sides]
+    if "wrong" in marks:
+        return _by_wrong_step(found, marks.index("wrong"), grader, seed, trials)
+    if "unread" not in marks:
+        unchecked = (s for s in sides if s.mark == "unchecked" and s.reading is None and s.message)
+        if result.verdict == "unreadable" and any(unchecked):
+            return found
+        return _by_steps(found, sides, grader, seed, trials)
+    unread, at = sides[marks.index("unread")], steps[marks.index("unread")]
     if result.verdict in _RIGHT:
         said = f"Line {at.line} was not read: {unread.message}"
         result = replace(result, remark=" ".join(filter(None, (result.remark, said))))
     elif result.verdict == "unreadable" and ("$" in answer or at.line != result.line):
-        told = replace(result, message=unread.message, hint=unread.hint)
-        result = replace(told, line=at.line, column=at.column)
+        result = replace(result, message=unread.message, hint=unread.hint)
+        result = replace(result, line=at.line, column=at.column)
     return replace(found, verdict=result)
+
+
+def _is_derivation(sides: Sequence[Judgement], answer: str, verdict: Verdict) -> bool:
+    """Whether an answer is judged by its steps, too."""
+    marked = _marked(sides)
+    if len(marked) != 1:
+        return bool(marked)
+    if verdict.verdict == "unreadable":
+        # Formulas within text, which as a whole is no answer, may give one all the same.
+        is_part = len(sides) > 1 and any(side.part for side in sides)
+        return is_part or "$$" in answer or r"\[" in answer
+    # One line is judged as an answer; its left side may still be another formula's derivative.
+    other = marked[0].mark == "wrong" and marked[0].kind == "rewriting"
+    return verdict.verdict in _RIGHT and other
+
+
+def _by_wrong_step(
+    found: CheckedAnswer, n: int, grader: Grader[Any, Any, Any], seed: int, trials: int
+) -> CheckedAnswer:
+    """The verdict on a derivation whose n-th side is the first that is wrong."""
+    sides, result, wrong = found.sides, found.verdict, found.sides[n]
+    if wrong.reading is None and result.verdict == "wrong":
+        return replace(found, verdict=replace(result, step_kind=wrong.kind))
+    ends = {s.reading.target: s.mark for s in sides if s.reading is not None}
+    asked = [mark for target, mark in ends.items() if grader.asks_for(target)]
+    ends_right = bool(asked) and {*asked} <= {"follows", "again"}
+    ends_right |= result.verdict in (*_RIGHT, _TIES, "wrong-step")
+    parts, rest = _right_parts(sides, grader, wrong)
+    verdict = replace(
+        wrong.verdict(seed, trials),
+        verdict="wrong-step" if ends_right else "wrong",
+        read=result.read or wrong.read,
+        step=wrong.read or None,
+        step_kind=wrong.kind,
+        steps=result.steps,
+        parts=parts,
+        open=rest,
+        line=result.steps[n].line,
+        column=result.steps[n].column,
+    )
+    return replace(found, verdict=verdict, shown=wrong.reading or found.shown)
 
 
 def _right_parts(
@@ -293,14 +298,25 @@ def _by_steps(
             break
     assert last is not None
     parts = tuple(part for own in answers for part in own)
-    outcome = last.verdict
-    if outcome in _RIGHT:
-        outcome = "incomplete" if rest else "correct"
-    told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
+    if last.verdict in _RIGHT:
+        last = _complete(last, parts, rest)
     remark = found.verdict.remark if found.verdict.verdict in _RIGHT else None
-    told = replace(told, remark=remark or told.remark)
-    told = replace(told, steps=found.verdict.steps, read=found.verdict.read or told.read)
-    return replace(found, verdict=told, readings=(), shown=side.reading)
+    verdict = replace(
+        last,
+        parts=parts if rest or len(parts) > 1 else (),
+        open=rest,
+        remark=remark or last.remark,
+        steps=found.verdict.steps,
+        read=found.verdict.read or last.read,
+    )
+    return replace(found, verdict=verdict, readings=(), shown=side.reading)
+
+
+def _complete(right: Verdict, given: Sequence[str], others: Sequence[str]) -> Verdict:
+    """The verdict on an answer whose parts are right; incomplete where others are asked for."""
+    rest = tuple(part for part in others if part not in given)
+    outcome: Outcome = "incomplete" if rest else "correct"
+    return replace(right, verdict=outcome, parts=tuple(given), open=rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,9 +363,8 @@ class _Answer:
         unused = [_unused(row, rows) for row in read if row not in answers]
         notes = dict.fromkeys((*(one.remark for one in right), *unused))
         remark = " ".join(filter(None, notes)) or None
-        outcome: Outcome = "incomplete" if rest else "correct"
-        found = replace(found, verdict=outcome, read="\n".join(read), remark=remark)
-        return CheckedAnswer(replace(found, parts=given, open=rest), readings, readings[0])
+        found = _complete(replace(found, read="\n".join(read), remark=remark), given, rest)
+        return CheckedAnswer(found, readings, readings[0])
 
     def _parts(self) -> tuple[Reading[Any], ...]:
         """Every part of the exercise that the answer gives, read.  Raises FormulaError."""
