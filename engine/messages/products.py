@@ -106,6 +106,14 @@ def known(one: Dims, other: Dims) -> Dims:
 Fresh = Callable[[str, frozenset[str], int], str]
 
 
+def several(fresh: Fresh, dims: Dims, used: frozenset[str], at: int) -> tuple[str, ...]:
+    """A letter for each of some ranges."""
+    letters: list[str] = []
+    for dim in dims:
+        letters.append(fresh(dim, used | {*letters}, at))
+    return tuple(letters)
+
+
 def times(left: t.Node, right: t.Node) -> t.Node:
     """left * right, flat and without a factor 1, else as the learner has it."""
     if ONE in (left, right):
@@ -170,10 +178,10 @@ def _entrywise(left: Shaped, right: Shaped, at: int) -> Shaped:
 
 
 def inner(left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Shaped:
-    """sum_k a_k b_k."""
-    if len(left.dims) != 1 or not alike(left.dims, right.dims):
+    """sum_k a_k b_k, of matrices over both indices."""
+    if not alike(left.dims, right.dims):
         raise _unfit(left, right, at)
-    return _contracted(left, right, (), at, fresh)
+    return contracted(left, right, len(left.dims), at, fresh)
 
 
 def outer(left: Shaped, right: Shaped, at: int) -> Shaped:
@@ -198,7 +206,7 @@ def matrix_product(
         return other
     if len(left.dims) == len(right.dims) == 1:
         if left.row and not right.row and alike(left.dims, right.dims):
-            return _contracted(left, right, (), at, fresh)
+            return contracted(left, right, 1, at, fresh)
         if not left.row and right.row:
             return outer(left, right, at)
         raise _unfit(left, right, at)
@@ -208,10 +216,9 @@ def matrix_product(
         raise _unfit(left, right, at)
     if not same(left.dims[-1], right.dims[0]):
         raise _unfit(left, right, at)
-    dims = (*left.dims[:-1], *right.dims[1:])
     if left.diagonal is not None or right.diagonal is not None:
-        return _with_diagonal(left, right, dims, at)
-    return _contracted(left, right, dims, at, fresh)
+        return _with_diagonal(left, right, (*left.dims[:-1], *right.dims[1:]), at)
+    return contracted(left, right, 1, at, fresh)
 
 
 def _with_diagonal(left: Shaped, right: Shaped, dims: Dims, at: int) -> Shaped:
@@ -224,20 +231,20 @@ def _with_diagonal(left: Shaped, right: Shaped, dims: Dims, at: int) -> Shaped:
     return Shaped(dims, entry, at, len(left.dims) == 1 and left.row, frozenset([""]))
 
 
-def _contracted(left: Shaped, right: Shaped, dims: Dims, at: int, fresh: Fresh) -> Shaped:
-    """The sum over the last index of `left` and the first of `right`."""
-    dim = left.dims[-1] if left.dims[-1] != ANY else right.dims[0]
-    if dim == ANY:
+def contracted(left: Shaped, right: Shaped, count: int, at: int, fresh: Fresh) -> Shaped:
+    """The sum over the last `count` indices of `left`, which are the first of `right`."""
+    own = len(left.dims) - count
+    shared = known(left.dims[own:], right.dims[:count])
+    dims = (*left.dims[:own], *right.dims[count:])
+    if ANY in shared:
         raise OffsetError("I cannot tell how long this sum runs.", "write it with an index", at)
-    own = len(left.dims) - 1
 
     def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
-        letter = fresh(dim, used, at)
-        inside = used | {letter}
-        index = t.Name(letter, at)
-        one = left.entry((*where[:own], index), inside)
-        two = right.entry((index, *where[own:]), inside)
-        return t.Reduce("sum", times(one, two), (t.Binder((letter,), None, at),), None, at)
+        letters = several(fresh, shared, used, at)
+        inside, index = used | {*letters}, tuple(t.Name(letter, at) for letter in letters)
+        one = left.entry((*where[:own], *index), inside)
+        two = right.entry((*index, *where[own:]), inside)
+        return t.Reduce("sum", times(one, two), (t.Binder(letters, None, at),), None, at)
 
     return Shaped(dims, entry, at, len(left.dims) == 1 and len(dims) == 1, frozenset([""]))
 
@@ -275,10 +282,9 @@ def inverse(part: Shaped, at: int, fresh: Fresh) -> Shaped:
 
     def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         taken = used | {name for index in where for name in names_in(index)}
-        one = fresh(dims[0], taken, at)
-        two = fresh(dims[1], taken | {one}, at)
-        body = part.entry((t.Name(one, at), t.Name(two, at)), taken | {one, two})
-        matrix = t.Reduce("inv", body, (t.Binder((one, two), None, at),), None, at)
+        letters = several(fresh, dims, taken, at)
+        body = part.entry(tuple(t.Name(one, at) for one in letters), taken | {*letters})
+        matrix = t.Reduce("inv", body, (t.Binder(letters, None, at),), None, at)
         return t.Apply("entry", (matrix, *where), at)
 
     return Shaped(dims, entry, at, of=frozenset([""]))

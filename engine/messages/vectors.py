@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.formula import tree as t
 from engine.formula.notation import ARRAY_FUNCTIONS, INNER, number_of_whole
-from engine.formula.rewrite import letters_in, names_in
+from engine.formula.rewrite import letters_in, mapped, names_in
 from engine.formula.statements import Statement
 from engine.formula.tree import PRODUCTS, OffsetError, children
 from engine.messages.products import (
@@ -18,6 +18,7 @@ from engine.messages.products import (
     Way,
     alike,
     constant,
+    contracted,
     diagonal,
     identity,
     inner,
@@ -27,6 +28,7 @@ from engine.messages.products import (
     outer,
     product_of,
     scalar,
+    several,
     shown,
     tried,
     turned,
@@ -79,11 +81,10 @@ class Vectors:
         if len(line.names) > 1:
             return replace(line, body=self.plain(line.body))
         found = self._line(line)
-        own, letters = line.parameters, list[str]()
-        for dim in found.dims:
-            letters.append(self.fresh(dim, frozenset((*own, *letters)), line.at))
+        own = line.parameters
+        letters = several(self.fresh, found.dims, frozenset(own), line.at)
         if not found.dims and not own:
-            letters = [*self.loose.get(line.names[0], ())]
+            letters = self.loose.get(line.names[0], ())
         body = found.entry(tuple(map(t.Name, letters)), self.taken | {*own, *letters})
         return replace(line, parameters=(*own, *letters), body=body)
 
@@ -136,8 +137,6 @@ class Vectors:
                 return self._cell(node)
             case t.Apply(function) if function in (*ARRAY_FUNCTIONS, *INNER):
                 return applied(self, node)
-            case t.Apply(function, parts):
-                return self._each(parts, lambda p: t.Apply(function, tuple(p), node.at), node)
             case t.Arithmetic(op, left, right) if op in PRODUCTS:
                 one, two = self.shaped(left), self.shaped(right)
                 if self.words.is_step and op != "⊙" and (both := self._linked(one, two, node.at)):
@@ -146,11 +145,15 @@ class Vectors:
                 return tried(node, (one, two), self.words, self.text, self.fresh)
             case t.Arithmetic():
                 return self._arithmetic(node)
-            case t.Negative(part):
-                return self._each((part,), lambda p: t.Negative(p[0], node.at), node)
             case t.Reduce():
                 return self._reduce(node)
-        return self._condition(node)
+            case t.Pair() | t.Range():
+                return scalar(mapped(node, self.plain))
+            case t.Apply() | t.Negative() | t.Indicator() | t.Choice():
+                return self._each(node)
+            case t.Comparison() | t.Logic() | t.Not():
+                return self._each(node)
+        return scalar(node)
 
     def _linked(self, one: Shaped, two: Shaped, at: int) -> Shaped | None:
         """dL/dy dy/ds without indices, in either order: summed over those of y."""
@@ -158,46 +161,14 @@ class Vectors:
             one, two = two, one
         if not one.link or not two.link or one.link[1] != two.link[0]:
             return None
-        shared = self.words.dims[one.link[1]]
-        upper = len(one.dims) - len(shared)
+        if not (count := len(self.words.dims[one.link[1]])):
+            return None
+        link = one.link[0], two.link[1]
+        return replace(contracted(one, two, count, at, self.fresh), row=False, link=link)
 
-        def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
-            letters: list[str] = []
-            for dim in shared:
-                letters.append(self.fresh(dim, used | {*letters}, at))
-            used, own = used | {*letters}, tuple(map(t.Name, letters))
-            first = one.entry((*where[:upper], *own), used)
-            body = t.Arithmetic("*", first, two.entry((*own, *where[upper:]), used), at)
-            return t.Reduce("sum", body, (t.Binder(tuple(letters), None, at),), None, at)
-
-        dims, link = (*one.dims[:upper], *two.dims[len(shared) :]), (one.link[0], two.link[1])
-        return Shaped(dims, entry, at, of=frozenset([""]), link=link) if shared else None
-
-    def _condition(self, node: t.Node) -> Shaped:
-        match node:
-            case t.Indicator(test):
-                return self._each((test,), lambda p: t.Indicator(p[0], node.at), node)
-            case t.Choice(test, then, other):
-                return self._each(
-                    (test, then, other), lambda p: t.Choice(p[0], p[1], p[2], node.at), node
-                )
-            case t.Comparison(ops, parts):
-                return self._each(parts, lambda p: t.Comparison(ops, tuple(p), node.at), node)
-            case t.Logic(op, parts):
-                return self._each(parts, lambda p: t.Logic(op, tuple(p), node.at), node)
-            case t.Not(part):
-                return self._each((part,), lambda p: t.Not(p[0], node.at), node)
-            case t.Pair(parts):
-                return scalar(t.Pair(tuple(map(self.plain, parts)), node.at))
-            case t.Range(start, stop):
-                return scalar(t.Range(self.plain(start), self.plain(stop), node.at))
-        return scalar(node)
-
-    def _each(
-        self, parts: Sequence[t.Node], made: Callable[[list[t.Node]], t.Node], node: t.Node
-    ) -> Shaped:
+    def _each(self, node: t.Node) -> Shaped:
         """Entry by entry: a number goes with every entry."""
-        found = [self.shaped(part) for part in parts]
+        found = [self.shaped(part) for part in children(node)]
         wholes = [one for one in found if one.dims]
         dims: Dims = wholes[0].dims if wholes else ()
         for one in wholes:
@@ -208,7 +179,8 @@ class Vectors:
             dims = known(dims, one.dims)
 
         def entry(at: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
-            return made([one.entry(at if one.dims else (), used) for one in found])
+            parts = (one.entry(at if one.dims else (), used) for one in found)
+            return mapped(node, lambda _: next(parts))
 
         of = frozenset().union(*(one.of for one in found))
         return Shaped(dims, entry, node.at, bool(wholes) and wholes[0].row, of)
@@ -227,9 +199,7 @@ class Vectors:
             )
         if node.op in ("/", "//", "%") and len(parts[1].dims) > 1:
             raise OffsetError("Nothing is divided by a matrix.", "write one entry", node.at)
-        return self._each(
-            (node.left, node.right), lambda p: t.Arithmetic(node.op, p[0], p[1], node.at), node
-        )
+        return self._each(node)
 
     def _name(self, node: t.Name) -> Shaped:
         line = self.lines.get(node.name)
@@ -284,7 +254,7 @@ class Vectors:
                 return t.Cell(node.array, (*own, *at), node.at)
 
             return Shaped(rest.dims, entry, node.at, rest.row, frozenset([node.array]))
-        return self._each(node.indices, lambda p: t.Cell(node.array, tuple(p), node.at), node)
+        return self._each(node)
 
     def _reduce(self, node: t.Reduce) -> Shaped:
         binders = tuple(
@@ -379,7 +349,10 @@ def applied(to: Vectors, node: t.Apply) -> Shaped:
         case "~sum" | "~mean" | "~prod":
             return _total(to, first, node, others)
         case "~inner":
-            return _inner(to, first, others[0], at)
+            if not first.dims or not others[0].dims:
+                hint = "write a product: a * b"
+                raise OffsetError("An inner product is of vectors; here is a number.", hint, at)
+            return inner(replace(first, row=False), replace(others[0], row=False), at, to.fresh)
         case "multiply":
             return product_of("⊙", first, others[0], at, to.fresh)
     matrices = any(len(one.dims) == 2 for one in (first, *others))
@@ -442,25 +415,15 @@ def _total(to: Vectors, part: Shaped, node: t.Apply, axis: Sequence[Shaped] = ()
         axes = range(int(told.value), int(told.value) + 1)
 
     def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
-        letters: list[str] = []
+        letters = several(to.fresh, tuple(part.dims[one] for one in axes), used, node.at)
         at = [*where]
-        for one in axes:
-            letters.append(to.fresh(part.dims[one], used | {*letters}, node.at))
-            at.insert(one, t.Name(letters[-1]))
+        for one, letter in zip(axes, letters, strict=True):
+            at.insert(one, t.Name(letter))
         inside = part.entry(tuple(at), used | {*letters})
-        return t.Reduce(kind, inside, (t.Binder(tuple(letters), None, node.at),), None, node.at)
+        return t.Reduce(kind, inside, (t.Binder(letters, None, node.at),), None, node.at)
 
     dims = tuple(dim for one, dim in enumerate(part.dims) if one not in axes)
     return Shaped(dims, entry, node.at, of=frozenset([""] if dims else []))
-
-
-def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:
-    """The sum of a_k b_k over all entries, of matrices as well."""
-    if not one.dims or not other.dims:
-        hint = "write a product: a * b"
-        raise OffsetError("An inner product is of vectors; here is a number.", hint, at)
-    whole = product_of("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
-    return _total(to, whole, t.Apply("~sum", (), at))
 
 
 def raised(base: Shaped, exponent: Shaped, at: int) -> Shaped:
@@ -492,11 +455,9 @@ def _number(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:
 
     def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         del where
-        letters: list[str] = []
-        for dim in part.dims:
-            letters.append(to.fresh(dim, used | {*letters}, at))
+        letters = several(to.fresh, part.dims, used, at)
         inside = used | {*letters}
-        return number_of_whole(function, lambda at: part.entry(at, inside), tuple(letters), at)
+        return number_of_whole(function, lambda at: part.entry(at, inside), letters, at)
 
     return Shaped((), entry, at)
 
