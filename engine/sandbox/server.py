@@ -174,10 +174,8 @@ class _AnswerFunction:
             raise RefusedError("result", sentence)
         undefined = np.full(shape, np.nan)
         numbers = np.stack([undefined if result is None else result for result in found])
-        sent = numbers.astype(np.float64).tobytes()
-        if not batch.shapes:
-            return wire.open_frame(shape, all(r.dtype.kind in "iub" for r in results), sent)
-        return b"R" + bytes([batch.shapes.index(shape)]) + sent
+        whole = all(result.dtype.kind in "iub" for result in results)
+        return wire.results_frame(shape, whole, numbers.astype(np.float64).tobytes())
 
 
 def _whole(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """How the app and the confined child speak: frames of a length and bytes, numbers as raw float64.
 
     app → child    the source, then for each batch a JSON header and its numbers
-    child → app    b"R", the number of the shape, the numbers; or b"E" and a JSON fault
+    child → app    b"R", a JSON header and the numbers; or b"E" and a JSON fault
 
 What comes back is never trusted: its length is known beforehand, a fault is bounded text.  Both
 sides know which function is the answer, and the child which value goes to which parameter.
@@ -68,8 +68,8 @@ LENGTH: Final = struct.Struct("<I")
 #: Of the warm process: b"S" and a wait status.
 STATUS: Final = struct.Struct("<ci")
 LARGEST_FAULT: Final = 32_768
-#: Of results whose shape the app does not know.
 LARGEST_HEADER: Final = 256
+#: Of results whose shape the app does not know.
 LARGEST_RESULTS: Final = 1 << 23
 #: The name of an answer that is a derivative.
 BACKWARD: Final = "backward"
@@ -144,13 +144,13 @@ def read_fault(payload: bytes) -> FunctionError:
     return FunctionError(Fault(kind, printable(message), line, plain))
 
 
-def open_frame(shape: Sequence[int], whole: bool, numbers: bytes) -> bytes:
-    """Results of a shape that the app does not know; `whole`: they are whole numbers."""
-    return b"A" + frame(json.dumps([*shape, int(whole)]).encode()) + numbers
+def results_frame(shape: Sequence[int], whole: bool, numbers: bytes) -> bytes:
+    """Results, each of a shape; `whole`: they are whole numbers."""
+    return b"R" + frame(json.dumps([*shape, int(whole)]).encode()) + numbers
 
 
-def read_open(header: bytes, count: int) -> tuple[tuple[int, ...], bool]:
-    """The shape of one of `count` results, and whether they are whole.  Raises FunctionError."""
+def read_results(header: bytes, asked: FunctionBatch) -> tuple[tuple[int, ...], bool]:
+    """The shape of one of the results, and whether they are whole.  Raises FunctionError."""
     try:
         told: Any = json.loads(header)
         *shape, whole = told
@@ -159,7 +159,9 @@ def read_open(header: bytes, count: int) -> tuple[tuple[int, ...], bool]:
     sizes_known = all(type(n) is int and 0 <= n <= LARGEST_RESULTS for n in shape)
     if not sizes_known or len(shape) > 16 or whole not in (0, 1):
         raise FunctionError(_BROKEN)
-    if 8 * count * prod(shape) > LARGEST_RESULTS:
+    if asked.shapes and tuple(shape) not in asked.shapes:
+        raise FunctionError(_BROKEN)
+    if not asked.shapes and 8 * asked.count * prod(shape) > LARGEST_RESULTS:
         raise FunctionError(Fault("result", "It returned too many numbers to be compared."))
     return tuple(shape), whole == 1
 
@@ -215,9 +217,8 @@ class FunctionBatch:
     @property
     def longest(self) -> int:
         """Bytes of the longest answer that makes sense."""
-        if not self.shapes:
-            return 1 + LENGTH.size + LARGEST_HEADER + LARGEST_RESULTS
-        return 2 + 8 * self.count * max(map(prod, self.shapes))
+        results = 8 * self.count * max(map(prod, self.shapes), default=0) or LARGEST_RESULTS
+        return 1 + LENGTH.size + LARGEST_HEADER + results
 
     @property
     def first(self) -> list[str]:

@@ -100,6 +100,12 @@ class Pipes:
         del self._received[:size]
         return data
 
+    def frame(self, most: int) -> bytes:
+        """A frame of at most so many bytes; empty where there is none, or a longer one."""
+        length = self.receive(wire.LENGTH.size)
+        size = wire.LENGTH.unpack(length)[0] if len(length) == wire.LENGTH.size else 0
+        return self.receive(size) if size <= most else b""
+
     def drain(self) -> None:
         """What was printed last, once the child has ended."""
         with suppress(BlockingIOError):
@@ -183,7 +189,7 @@ class WorkerSession:
         self._finished = False
         self._status: int | None = None
         self.whole = False
-        """Whether the last results of any shape were whole numbers."""
+        """Whether the last results were whole numbers."""
 
     def call(self, request: wire.FunctionBatch) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The function's results on a batch: the shape of one of them, and all, (B, *shape).
@@ -205,32 +211,16 @@ class WorkerSession:
 
         asked = self._asked.popleft()
         head = self._pipes.receive(1)
-        if head == b"R":
-            which = self._pipes.receive(1)
-            if which and which[0] < len(asked.shapes):
-                shape = asked.shapes[which[0]]
-                data = self._pipes.receive(8 * asked.count * prod(shape))
-                if len(data) == 8 * asked.count * prod(shape):
-                    self._pipes.room -= asked.longest
-                    self._pipes.flooded = 0
-                    return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
-        elif head == b"A" and not asked.shapes:
-            length = self._pipes.receive(wire.LENGTH.size)
-            size = wire.LENGTH.unpack(length)[0] if len(length) == wire.LENGTH.size else 0
-            if 0 < size <= wire.LARGEST_HEADER:
-                shape, whole = wire.read_open(self._pipes.receive(size), asked.count)
-                data = self._pipes.receive(8 * asked.count * prod(shape))
-                if len(data) == 8 * asked.count * prod(shape):
-                    self._pipes.room -= asked.longest
-                    self._pipes.flooded, self.whole = 0, whole
-                    return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
-        elif head == b"E":
-            length = self._pipes.receive(wire.LENGTH.size)
-            if (
-                len(length) == wire.LENGTH.size
-                and wire.LENGTH.unpack(length)[0] <= wire.LARGEST_FAULT
-            ):
-                raise wire.read_fault(self._pipes.receive(wire.LENGTH.unpack(length)[0]))
+        if head == b"R" and (header := self._pipes.frame(wire.LARGEST_HEADER)):
+            shape, whole = wire.read_results(header, asked)
+            size = 8 * asked.count * prod(shape)
+            data = self._pipes.receive(size)
+            if len(data) == size:
+                self._pipes.room -= asked.longest
+                self._pipes.flooded, self.whole = 0, whole
+                return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
+        elif head == b"E" and (fault := self._pipes.frame(wire.LARGEST_FAULT)):
+            raise wire.read_fault(fault)
         self.finish()
         raise wire.FunctionError(self._why())
 
@@ -375,10 +365,10 @@ class Worker:
         if self._spare is None:
             raise ConnectionError
         self._spare.deadline = time.monotonic() + _START
-        length = self._spare.receive(wire.LENGTH.size)
-        if len(length) < wire.LENGTH.size:
+        told = self._spare.frame(wire.LARGEST_FAULT)
+        if not told:
             raise ConnectionError
-        layers, left = json.loads(self._spare.receive(wire.LENGTH.unpack(length)[0]))
+        layers, left = json.loads(told)
         self._heard = True
         # Where the kernel does not hold it to its memory, the warm process may.
         self._watched = wire.TOO_MUCH_MEMORY in left and wire.resident(os.getpid()) > 0
