@@ -14,6 +14,7 @@ from engine.exercise import POOLING, POOLING_TAGS, Exercise, ExerciseError, word
 from engine.messages.exercise import GivenExercise, layer_exercise
 from engine.messages.layers import AND, LAYERS, Layer, layer_of, merged
 from engine.pooling.exercise import PoolingExercise
+from engine.written import set_apart
 
 # -- What the words of a card may mean.
 
@@ -26,9 +27,6 @@ _NAMES: Final = {
 }
 #: More layers, formulas or characters would take too long to be tried.
 _LAYERS, _FORMULAS, _LENGTH = 3, 30, 20_000
-_MATH: Final = re.compile(
-    r"\$\$(.{1,999}?)\$\$|\$(.{1,999}?)\$|\\\[(.{1,999}?)\\\]|\\\((.{1,999}?)\\\)", re.DOTALL
-)
 #: Print's name of an output.
 _HATTED: Final = re.compile(r"\\hat\s*(?:y|\{\s*y\s*\})")
 #: What parts the formulas of one display.
@@ -153,7 +151,8 @@ def _rows(named: Sequence[str], formulas: str) -> Iterator[str]:
 
 
 def _formulas(text: str) -> list[str]:
-    found = ["".join(groups) for groups in _MATH.findall(_HATTED.sub("y", text))]
+    text = _HATTED.sub("y", text)
+    found = (text[start:end] for _, (start, end) in set_apart(text))
     return [part.strip() for one in found for part in _NEXT.split(one)]
 
 

@@ -108,17 +108,23 @@ _SPANS: Final = re.compile(
 )
 
 
+def set_apart(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where each formula that signs set apart begins and ends, with the signs and without."""
+    for span in _SPANS.finditer(text):
+        name = next(key for key in ("two", "one", "square", "round", "block") if span[key])
+        yield span.span(), span.span(name)
+
+
 def _formulas(text: str) -> Iterator[tuple[int, int, bool]]:
     """Where each formula of a derivation begins and ends, and whether signs set it apart.
 
     What is between them is text.
     """
     at = 0
-    for span in _SPANS.finditer(text):
-        yield from ((*line, False) for line in _lines(text, at, span.start()))
-        name = next(key for key in ("two", "one", "square", "round", "block") if span[key])
-        yield from ((*row, True) for row in _rows(text, *span.span(name)))
-        at = span.end()
+    for (start, end), inside in set_apart(text):
+        yield from ((*line, False) for line in _lines(text, at, start))
+        yield from ((*row, True) for row in _rows(text, *inside))
+        at = end
     yield from ((*line, False) for line in _lines(text, at, len(text)))
 
 
