@@ -343,6 +343,11 @@ class _Answer:
         marks = {side.mark for side in _marked(self.sides)}
         return len(_marked(self.sides)) > 1 and marks == {"follows"}
 
+    def _tried(self, row: str) -> bool:
+        """Whether a definition was tried as a step of a derivation: all but new names are."""
+        new = [side.read for side in self.sides if side.mark == "defines"]
+        return len(_marked(self.sides)) > 1 and not any(_name(row) == _name(one) for one in new)
+
     def checked(self) -> CheckedAnswer:
         """Judge every part that is given: the first that is not right is the verdict."""
         readings = self._parts()
@@ -359,8 +364,8 @@ class _Answer:
         # What is an answer need not be told as a definition, too.
         keys = [reading.part for reading in readings]
         answers = {reading.echo.split("\n")[-1] for reading in readings}
-        read = [row for row in rows if row in answers or re.split(r"\[| =", row)[0] not in keys]
-        unused = [_unused(row, rows) for row in read if row not in answers]
+        read = [row for row in rows if row in answers or _name(row) not in keys]
+        unused = [_unused(row, rows) for row in read if row not in answers and not self._tried(row)]
         notes = dict.fromkeys((*(one.remark for one in right), *unused))
         remark = " ".join(filter(None, notes)) or None
         found = _complete(replace(found, read="\n".join(read), remark=remark), given, rest)
@@ -433,9 +438,14 @@ class _Answer:
         return located(OffsetError(trouble.message, hint, there), self.text)
 
 
+def _name(row: str) -> str:
+    """What a row defines, without its indices."""
+    return re.split(r"\[| =", row)[0]
+
+
 def _unused(row: str, rows: Collection[str]) -> str | None:
     """What is to be known of a definition that nothing uses."""
-    name = re.split(r"\[| =", row)[0]
+    name = _name(row)
     spoken = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'])")
     if not re.fullmatch(r"\w+", name) or any(spoken.search(one) for one in rows if one != row):
         return None

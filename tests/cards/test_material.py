@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -89,13 +90,13 @@ def test_the_cards_hold_the_traps_of_real_ones(trap: str) -> None:
 
 PATHS = sorted(STARTER.glob("*.md"))
 CARDS = [read_card(path) for path in PATHS]
-TYPES = {"derivation": 5, "multiple_choice": 2, "open": 2, "cloze": 1, "numeric": 1, "reversed": 1}
+TYPES = {"derivation": 19, "multiple_choice": 2, "open": 2, "cloze": 1, "numeric": 1, "reversed": 1}
 
 
 def test_the_deck_is_what_it_should_be() -> None:
     assert Counter(card.type for card in CARDS) == TYPES
     assert {card.course for card in CARDS} == {"Statistical Machine Learning"}
-    assert len({item.id for card in CARDS for item in card.items}) == 11 + 6 + 1
+    assert len({item.id for card in CARDS for item in card.items}) == 25 + 6 + 1
     assert [card.id for card in CARDS if warnings_of(card)] == []
     assert [f"{card.id}.md" for card in CARDS] == [path.name for path in PATHS]
     names = {fold(card.id) for card in CARDS} | {fold(t) for card in CARDS for t in card.tags}
@@ -109,12 +110,22 @@ def test_the_seed_is_verbatim() -> None:
     assert SEED.read_bytes() == (SHARED / "cards" / SEED.name).read_bytes()
 
 
-def test_only_cards_that_say_so_have_an_exercise() -> None:
-    with_exercise = {card.id: card.exercise for card in CARDS if card.exercise}
-    assert set(with_exercise) == {"pool_linear", "pool_overlap"}
-    overlap = {"layer": "max-pool", "kernel": "3", "stride": "2", "find": "dx"}
-    assert with_exercise["pool_overlap"] == overlap
+def test_each_kind_of_exercise_has_its_cards() -> None:
+    exercises = [card.exercise for card in CARDS if isinstance(card.exercise, dict)]
+    asked = Counter("function" if "function" in keys else _asked(keys) for keys in exercises)
+    assert asked == {"function": 3, "optimum": 3, "value": 3, "derivative": 3, "parts": 4}
+    overlap = next(card.exercise for card in CARDS if card.id == "pool_overlap")
+    assert overlap == {"layer": "max-pool", "kernel": "3", "stride": "2", "find": "dx"}
     assert "max-pooling" not in next(c for c in CARDS if c.id == "pool_average").tags
+
+
+def _asked(keys: Mapping[str, object]) -> str:
+    find = keys.get("find")
+    if find is None:
+        return "optimum"
+    if isinstance(find, list):
+        return "parts"
+    return "derivative" if str(find).startswith("d") else "value"
 
 
 def test_the_right_answers() -> None:

@@ -192,6 +192,14 @@ def test_the_first_wrong_step_is_the_verdict() -> None:
     assert [step.line for step in found.steps] == [1, 2, 4]
 
 
+def test_a_step_that_the_result_does_not_need_is_tried_all_the_same() -> None:
+    keys = {"given": "L = -(m - a)^2", "maximise": "L", "over": "m"}
+    found = check("dL/dm = 2 (a - m) = 0\nm = a", made(keys))
+    assert [step.mark for step in found.steps] == ["follows", "follows", "follows"]
+    assert (found.verdict, found.remark) == ("correct", None)
+    assert check("dL/dm = 2 (m - a) = 0\nm = a", made(keys)).verdict == "wrong-step"
+
+
 def test_brute_force_agrees_on_changed_sides() -> None:
     tried, off = steps.disagreements(every=97, most=60)
     assert tried > 30

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from cards.model import Card
+from cards.parse import read_card
 from engine.checking import check
 from engine.exercise import ExerciseError
 from engine.proposal import proposed, solution_verdict
 from tests.engine.cases import made, table
+from tests.paths import STARTER
 
 CARDS = table("proposals")
 
@@ -39,3 +42,18 @@ def test_a_solution_that_is_a_program_is_never_run(text: str) -> None:
     found = solution_verdict(text, made({"given": "y[k] = 2 * x[k]", "find": "dL/dx[k]"}))
     assert found.verdict in ("unreadable", "correct")
     assert not found.layers
+
+
+SOLVED = [card for card in map(read_card, sorted(STARTER.glob("*.md"))) if card.exercise]
+
+
+@pytest.mark.parametrize(
+    "card",
+    # Formulas about the windows of max pooling stand between words there.
+    [card for card in SOLVED if not card.id.startswith("pool_")],
+    ids=lambda card: card.id,
+)
+def test_the_solution_of_a_starter_card_is_right(card: Card) -> None:
+    solution = next(each.body for each in card.sections if each.title == "Solution")
+    solution = solution.removeprefix("```python\n").removesuffix("\n```")
+    assert check(solution, made(card.exercise)).verdict == "correct"

@@ -124,7 +124,11 @@ def test_it_works_where_nothing_of_the_source_tree_is(installed: Installed) -> N
     assert installed.run("deltadeck", "--version") == f"deltadeck {VERSION}\n"
     installed.run("deltadeck", "init", "study", "--starter")
     due = json.loads(installed.run("deltadeck", "due", "--json", "-C", "study"))
-    assert due["decks"][0]["new"] == len(list(STARTER.glob("*.md")))
+    assert due["decks"][0]["new"] == 20  # of one day
+    found = installed.run("deltadeck", "search", "is:new", "--ids", "-C", "study").split()
+    assert {name.partition("/")[0] for name in found} == {
+        path.stem for path in STARTER.glob("*.md")
+    }
     check = ("deltadeck", "check", "ssu_batch4_004", "-C", "study", "--answer")
     assert "correct" in installed.run(*check, _RIGHT)
     function = "def backward(x, delta): return 0 * x"

@@ -93,5 +93,7 @@ def test_solutions_are_tried_only_where_that_is_asked_for(deck: Path, shell: She
     assert rows[row + 2].index("^") == rows[row + 1].index("2 (s")
     assert any(each.startswith("hint:") and "unread.md:18:" in each for each in rows)
     assert not any("right.md" in each for each in rows)
+    write(deck, "right", card("right", f"{RIGHT}\n\n## Explanation\nOf $w = 3$.", more=LINES))
+    assert not shell.json("lint", "--solutions", deck / "right.md")
     found = shell.json("lint", "--solutions", deck / "wrong.md")
     assert [(each["severity"], each["line"]) for each in found] == [("warning", 18)]

@@ -174,7 +174,12 @@ def tried_solution(card: Card, proposing: bool = False) -> Proposal:
 
     What takes too long is unreadable.  Raises ExerciseError where there is no exercise.
     """
-    text = (card.question, card.solution)
+    solution = card.solution
+    if card.exercise is not None:
+        # What an explanation says is no step of the solution: lines are left, to keep places.
+        for body in (each.body for each in card.sections if each.title == "Explanation"):
+            solution = solution.replace(body, "\n" * body.count("\n"))
+    text = (card.question, solution)
     task = ExerciseSpec(card.exercise, tuple(card.tags), card.type, *text)
     try:
         times = _PROPOSING if proposing else 1.0
