@@ -35,6 +35,9 @@ def _written(node: t.Node) -> tuple[int, str]:
             return _ATOM, name
         case t.Cell(array, indices):
             return _ATOM, f"{array}[{_list(indices)}]"
+        case t.Apply("∂", (t.Apply("∂", (t.Name() | t.Cell() as above, first)), second)):
+            behind = "^2" if first == second else f" d{unparse(second)}"
+            return _MULTIPLY, f"d^2{unparse(above)}/d{unparse(first)}{behind}"
         case t.Apply("∂", (above, below)):
             plain = isinstance(above, t.Name | t.Cell)
             over = unparse(above) if plain else f"({unparse(above)})"
@@ -360,6 +363,11 @@ def _tex_number(value: float) -> tuple[int, str]:
 def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
     if function == "∂":
         above, below = arguments
+        match above:
+            case t.Apply("∂", (t.Name() | t.Cell() as inner, first)):
+                behind = "^2" if first == below else rf" \partial {tex(below)}"
+                under = rf"\partial {tex(first)}{behind}"
+                return _ATOM, rf"\frac{{\partial^2 {tex(inner)}}}{{{under}}}"
         if isinstance(above, t.Name | t.Cell):
             return _ATOM, rf"\frac{{\partial {tex(above)}}}{{\partial {tex(below)}}}"
         return _MULTIPLY, rf"\frac{{\partial}}{{\partial {tex(below)}}} {tex(above, _ATOM)}"

@@ -77,8 +77,11 @@ class Forward:
 
     @property
     def outputs(self) -> list[str]:
-        """The arrays that no other definition uses."""
-        used = {name for d in (*self.arrays, *self.functions) for name in names_in(d.body)}
+        """The arrays that no other definition uses; an aside counts where one of these uses it."""
+        used = {name for d in self.functions for name in names_in(d.body)}
+        for d in reversed(self.arrays):
+            if d.names[0] not in self.asides or d.names[0] in used:
+                used.update(names_in(d.body))
         return [d.names[0] for d in self.arrays if d.names[0] not in used | self.asides]
 
 

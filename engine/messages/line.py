@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Final
 
 from engine.formula import tree as t
@@ -26,6 +26,7 @@ from engine.messages.answer import (
     read_side,
 )
 from engine.messages.evaluation import MessageGrader
+from engine.messages.jacobian import Jacobian
 from engine.messages.optimum import Optimum
 from engine.messages.problem import OptimumProblem
 from engine.messages.products import UNFIT, UnfitError
@@ -136,8 +137,10 @@ class _Line:
         targets = self._targets(found) if found is not None else ()
         if targets and found is not None:
             left = left_of([*targets], found, self.words)
-            self.head = _headed(targets[0], left.names)
             sides = self._compared(targets, left, 1)
+            read = [one.reading.target for one in sides if one.reading is not None]
+            meant = next((one for one in read if one in targets), targets[0])
+            self.head = _headed(meant, left.names)
             strays = all(side.mark == "wrong" for side in sides)
             if strays and self._is_short(found, targets[0]):
                 return self._meant(targets[0], left)
@@ -457,10 +460,12 @@ def _headed(target: Target, letters: tuple[str, ...]) -> t.Node:
     if not target.below:
         return _cell(target.above, letters)
     by = dict(zip(target.letters, letters, strict=False))
-    at = [by.get(letter, letter) for letter in target.indices]
-    count = len(at) - len(target.lower)
-    above = _cell(target.above if target.jacobian else target.loss, at[:count])
-    return t.Apply(SLOPE, (above, _cell(target.below, at[count:])))
+    at = tuple(by.get(letter, letter) for letter in target.indices)
+    if isinstance(target, Jacobian):
+        of, *below = map(_cell, target.arrays, target.grouped(at))
+    else:
+        of, below = t.Name(target.loss), [_cell(target.below, at)]
+    return reduce(lambda above, by: t.Apply(SLOPE, (above, by)), below, of)
 
 
 def _slope(body: t.Node) -> t.Apply | None:
