@@ -3,7 +3,8 @@
 Figures that have a peer or a floor are ratios taken in the same run; the table with date and
 machine is docs/performance.md.  The last line names what is short, and the exit code is 1 then.
 SIZE is how many cards `opening`, `browsing`, `bulk`, `memory` and `scale` have, the reviews of
-`fold`, and the seeds of `losses`.  With --busy another program computes all the while.
+`fold`, and the seeds of `losses`; of `steps` each SIZEth slip is tried.  With --busy another
+program computes all the while.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ LONG: Groups = {
     "reasons": verdicts.reason_figures,
     "textbooks": verdicts.textbook_figures,
     "derivations": verdicts.derivation_figures,
+    "steps": verdicts.step_figures,
     "losses": verdicts.loss_figures,
     "scale": scale.figures,
     "browsing": app.browsing_figures,

@@ -22,7 +22,7 @@ from engine.exercise import Exercise, ExerciseError
 from engine.pooling.exercise import PoolingExercise
 from engine.registry import exercise_for
 from tests.bench.figures import Figure, median_ms, spread, times_ms
-from tests.engine.brute import fuzz, given, steps
+from tests.engine.brute import fuzz, given, rewritten, steps
 from tests.engine.brute.agreement import disagreement
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX, WRITTEN
 from tests.engine.brute.inputs import apart, cases, shapes_of
@@ -214,7 +214,7 @@ def textbook_figures() -> Iterator[Figure]:
 
 def derivation_figures() -> Iterator[Figure]:
     """Whole derivations written beforehand: right ones, and wrong ones at a known line; the time of
-    a check of twelve lines when a key was pressed in the last; changed sides beside brute force."""
+    a check of twelve lines when a key was pressed in the last."""
     found = Counter[str]()
     for row in table("derivations"):
         exercise = made(row["exercise"])
@@ -243,9 +243,21 @@ def derivation_figures() -> Iterator[Figure]:
     yield Figure("of these called right", called_right, 0, "")
     took = statistics.median(_last_line_typed())
     yield Figure("a key in a derivation of 12 lines", took, 100, "ms")
-    tried, off = steps.disagreements(every=7)
-    _complain(off[:5])
-    yield Figure("sides changed at a place", tried, 1_000, "", False)
+
+
+def step_figures(every: int = 4, seeds: int = 1) -> Iterator[Figure]:
+    """Right derivations as they stand and in other ways, on the inputs of several seeds; slips in
+    their sides, each nth of them, beside brute force."""
+    rows = [row for row in table("derivations") if row["kind"] != "algorithm"]
+    found = sum((rewritten.trials(rows, seed) for seed in range(1, 1 + seeds)), rewritten.Trials())
+    _complain([*found.rejected])
+    yield Figure("right derivations, in two ways", found.derivations, 400, "", False)
+    yield Figure("their sides, trials", found.tried, TRIALS, "", False)
+    yield Figure("their sides, not read", 100 * found.unread / found.sides, 10, "%")
+    yield Figure("sides or derivations called wrong", len(found.rejected), 0, "")
+    tried, off = steps.disagreements(rows, every)
+    _complain(off)
+    yield Figure("slips in sides that follow", tried, 1_000, "", False)
     yield Figure("of these contested by brute force", len(off), 0, "")
 
 

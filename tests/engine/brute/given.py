@@ -116,12 +116,17 @@ class Interpreter(Pooling):
         self.tables = tables
         self.scalars = {"e": math.e, "pi": math.pi, **{n: float(v) for n, v in sizes.items()}}
         self.scalars |= {name: table[()] for name, table in tables.items() if () in table}
+        self.left_range = False
+        """Whether an index that is worked out, as in w[j-i], has left the range of its array."""
 
     def number(self, node: t.Node, scope: Scope) -> float:
         match node:
             case t.Cell(array, indices) if array not in self.definitions:
                 at = tuple(self.number(index, scope) for index in indices)
-                return next((v for key, v in self.tables[array].items() if key == at), math.nan)
+                found = self.tables[array].get(at)  # type: ignore[arg-type]
+                if found is None and not all(isinstance(one, t.Name) for one in indices):
+                    self.left_range = True
+                return math.nan if found is None else found
             case t.Apply(function) if function not in FUNCTIONS:
                 raise UnsupportedError(function)
             case t.Name(name) if not (name in scope or name in self.definitions):
@@ -132,6 +137,17 @@ class Interpreter(Pooling):
             case t.Over() | t.Window() | t.Windows() | t.Pair():
                 raise UnsupportedError(type(node).__name__)
         return super().number(node, scope)
+
+    def counted(self, node: t.Reduce, scope: Scope) -> Iterator[tuple[Scope, float]]:
+        """Of a sum, a term that is undefined because an index left its range is 0."""
+        if node.kind != "sum":
+            yield from super().counted(node, scope)
+            return
+        before, self.left_range = self.left_range, False
+        for inner, value in super().counted(node, scope):
+            yield inner, 0.0 if math.isnan(value) and self.left_range else value
+            self.left_range = False
+        self.left_range = before
 
     def run(
         self, node: t.Reduce, binder: t.Binder, scope: Scope
@@ -145,7 +161,7 @@ class Interpreter(Pooling):
         yield from (((*map(float, at),), True) for at in product(*map(range, lengths)))
 
     def length(self, letter: str, node: t.Reduce) -> int:
-        """How far a letter runs: as the places do where it is read."""
+        """How far a letter runs: as the places do where it is read, or as in the message."""
         found: set[int] = set()
 
         def look(part: t.Node) -> None:
@@ -162,6 +178,8 @@ class Interpreter(Pooling):
 
         for child in t.children(node):
             look(child)
+        if not found and letter in self.scalars:
+            return int(self.scalars[letter])
         if len(found) != 1:
             raise UnsupportedError(f"{letter} runs over {found}")
         return found.pop()

@@ -8,7 +8,7 @@ are one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain, islice
 from typing import Any, Final
@@ -90,17 +90,17 @@ def written(text: str, latex: bool) -> Iterator[str]:
             )
 
 
-def changed(node: Any) -> Iterator[Any]:
-    """The node with one place of it changed."""
-    yield from _here(node)
+def changed(node: Any, here: Callable[[Any], Iterator[Any]] | None = None) -> Iterator[Any]:
+    """The node with one place of it changed: as `here` says, or otherwise as usual."""
+    yield from (here or _here)(node)
     for field in fields(node):
         value = getattr(node, field.name)
         if hasattr(value, "at"):
-            for part in changed(value):
+            for part in changed(value, here):
                 yield replace(node, **{field.name: part})
         elif isinstance(value, tuple) and value and hasattr(value[0], "at"):
             for n, item in enumerate(value):
-                for part in changed(item):
+                for part in changed(item, here):
                     yield replace(node, **{field.name: (*value[:n], part, *value[n + 1 :])})
 
 

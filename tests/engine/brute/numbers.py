@@ -108,11 +108,13 @@ RELATIONS: Final[dict[str, Callable[[float, float], bool | None]]] = {
 
 
 def folded(kind: str, values: list[float]) -> float:
-    """sum, count, mean, max or min of a list: of nothing 0, 0, undefined, -inf and inf."""
+    """sum, count, prod, mean, max or min of a list: of nothing 0, 0, 1, undefined, -inf, inf."""
     if kind == "count":
         return float(len(values))
     if kind == "sum":
         return sum(values, 0.0)
+    if kind == "prod":
+        return math.prod(values)
     if kind == "mean":
         return sum(values, 0.0) / len(values) if values else NAN
     if not values:
