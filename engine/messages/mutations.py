@@ -230,7 +230,7 @@ def _product(left: t.Node, right: t.Node, both: bool) -> Slips:
     rule = "A product is differentiated factor by factor, and the two terms are added."
     sides = [(part, rest, unparse(part)) for part, rest in ((left, right), (right, left))]
     for _, rest, said in sides:
-        teaching = f"A factor stays when the other is differentiated: {said}."
+        teaching = f"{said} is a factor here, and stays one."
         yield f"the factor {said} is forgotten", teaching, rest
     for part, rest, said in sides:
         teaching = f"The derivative by {said} is what {said} is multiplied by: {unparse(rest)}."
