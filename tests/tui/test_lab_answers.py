@@ -33,6 +33,8 @@ from tui.lab.text import (
     Hint,
     asked,
     function_within,
+    hints,
+    legend,
     mistake,
     plainly,
     solution_line,
@@ -575,3 +577,22 @@ def test_numbers_are_shaded_where_one_is_larger(values: list[list[float]], shade
     found = heat(values)
     assert list(found) == [(0, n) for n in range(shades)]
     assert len(set(found.values())) == shades
+
+
+def test_a_line_that_is_right_again_is_told_by_its_number() -> None:
+    exercise = exercise_for({"given": "L = x^2", "find": "dL/dx"}, (), "derivation")
+    assert exercise is not None
+    assert legend(check("dL/dx = 2 x", exercise)) == ""
+    assert legend(check("dL/dx = 3 x\n= 2 x", exercise)) == "✓ right again in line 2"
+
+
+def test_of_a_solution_that_is_a_program_neither_fence_nor_name_is_a_hint() -> None:
+    head = "---\nid: twice\ntype: derivation\nexercise:\n  function: |\n    def twice(x):\n"
+    head += (
+        "        return x + x\n  inputs: {x: real}\n---\n# Question\nTwice?\n\n---\n# Solution\n"
+    )
+    card = parse_card(head + "```python\ndef twice(x):\n    return 2 * x\n```\n")
+    exercise = exercise_for(card.exercise, (), card.type)
+    assert exercise is not None
+    told = hints(Verdict("wrong", "", 0, 1), brief(exercise), card)
+    assert told[-1] == Hint("The solution begins: return 2 * x")

@@ -119,8 +119,11 @@ def parts(verdict: Verdict) -> list[tuple[str, str]]:
 def legend(verdict: Verdict) -> str:
     """What the marks before the lines of a derivation mean, beyond right and wrong."""
     marks = dict.fromkeys(step.mark for step in verdict.steps)
-    told = [" ".join(MARKS[m]) for m in marks if m not in ("follows", "wrong", "defines")]
-    return "   ".join(told)
+    told = {m: " ".join(MARKS[m]) for m in marks if m not in ("follows", "wrong", "defines")}
+    if "again" in told:  # its sign alone is that of what follows
+        lines = dict.fromkeys(str(step.line) for step in verdict.steps if step.mark == "again")
+        told["again"] += f" in {'line' if len(lines) == 1 else 'lines'} {', '.join(lines)}"
+    return "   ".join(told.values())
 
 
 def verdict_text(verdict: Verdict, answer: str) -> str:
@@ -407,6 +410,8 @@ def _solution(brief: ExerciseInfo, card: Card, left: str) -> Hint:
     if brief.answer:
         return Hint(f"A right answer: {brief.answer}")
     rows = [row.strip() for row in card.solution.splitlines() if row.strip()]
+    # Of a program, neither its fence nor its name is a hint.
+    rows = [row for row in rows if not row.startswith(("```", "~~~", "def "))]
     return Hint(f"The solution begins: {rows[0]}" if rows else "")
 
 
