@@ -202,7 +202,9 @@ def _derived(
         return _by_wrong_step(found, marks.index("wrong"), grader, seed, trials)
     if "unread" not in marks:
         unchecked = (s for s in sides if s.mark == "unchecked" and s.reading is None and s.message)
-        if result.verdict == "unreadable" and any(unchecked):
+        # Of lines that are one formula each, none is an answer that another line tells.
+        unsaid = any(unchecked) and not any(side.part for side in sides)
+        if result.verdict == "unreadable" and unsaid:
             return found
         return _by_steps(found, sides, grader, seed, trials)
     unread, at = sides[marks.index("unread")], steps[marks.index("unread")]
@@ -234,7 +236,8 @@ def _by_wrong_step(
 ) -> CheckedAnswer:
     """The verdict on a derivation whose n-th side is the first that is wrong."""
     sides, result, wrong = found.sides, found.verdict, found.sides[n]
-    if wrong.reading is None and result.verdict == "wrong":
+    is_same = (result.verdict, result.line) == ("wrong", result.steps[n].line)
+    if wrong.reading is None and is_same:
         return replace(found, verdict=replace(result, step_kind=wrong.kind))
     ends = {s.reading.target: s.mark for s in sides if s.reading is not None}
     asked = [mark for target, mark in ends.items() if grader.asks_for(target)]

@@ -156,10 +156,10 @@ def _plain_name(parser: Parser, name: str, subscript: str, token: Token) -> t.No
         hint = words.hint(token.text, (*parser.defined,))
         if token.text.endswith("'"):
             hint = f"define it on a line of its own: {token.text}(t) = ..."
-        raise UnknownError(f"I do not know '{token.text}'.", hint, token.at)
+        raise UnknownError(token.text, hint, token.at)
     if not (letter or name in SCALARS):
         hint = words.hint(name, (*parser.defined,))
-        raise UnknownError(f"I do not know '{name}'.", hint, token.at)
+        raise UnknownError(name, hint, token.at)
     if square:
         hint = f"for a product with an indicator write {name} * [...]"
         raise OffsetError(f"'{name}' is a number, it takes no indices.", hint, token.at)
@@ -589,8 +589,10 @@ _NORMS: Final = {"1": "norm1", "2": "norm", "F": "norm", "inf": "norminf", "inft
 
 
 def opens_norm(parser: Parser, _left: t.Node) -> bool:
-    """Whether a ‖ begins a factor: 2 ‖x‖; two bars | may be "or"."""
-    return not parser.in_norm and parser.typed(parser.peek()) == "‖"
+    """Whether a ‖ begins a factor: 2 ‖x‖, 2 ||x||; with a blank behind them two bars are "or"."""
+    token, behind = parser.peek(), parser.source[parser.peek().at :][:3]
+    bars = token.spaced and behind[:2] == "||" and behind[2:].strip() != ""
+    return not parser.in_norm and (bars or parser.typed(token) == "‖")
 
 
 def _norm_bars(parser: Parser) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, pairwise, takewhile
 from typing import Final, Literal, TypeAlias
 
 from engine.formula import tree as t
@@ -340,9 +340,12 @@ def _chained(right: list[Token], signs: Collection[str] = EQUATED) -> list[int]:
     depth = 0
     tests = False
     found: list[int] = []
+    # Two bars are "or" between conditions; behind those of a norm ||x|| no operand follows.
+    behind = {after.text for token, after in pairwise(right) if token.text == "or"}
+    bars = bool(behind & {"^", "/", "*", "=", ")", ",", ""})
     for place, token in enumerate(right):
         depth += turn(token)
-        if depth:
+        if depth or (bars and token.text == "or"):
             continue
         if token.kind == "word":
             if token.text in ("and", "or", "not") and not tests:

@@ -385,11 +385,20 @@ def _ends_operand(tokens: list[Token]) -> bool:
     return last.kind in ("name", "number", "subs") or last.text in _CLOSING
 
 
+#: a = b => c = d, two lines in one; x => 0 may be meant for >=.
+_THUS: Final = re.compile(r"(?<==)([^=\n]*[ \t])(<?=+>)(?=[ \t][^=\n]*=)")
+
+#: What is done to both sides of an equation, behind it: a = b | * 2.
+_DONE: Final = re.compile(r"^([^|\n]*=[^|\n]*[ \t])(\|[ \t]*[-+*/:·][^|\n]*)$", re.MULTILINE)
+
+
 def _undressed(text: str) -> str:
     """The text with the dollars of a formula in Markdown blanked out, all places kept.
 
     Within a larger formula they are brackets: 1/2 * $a - b$ is half of all that they hold.
     """
+    text = _THUS.sub(lambda found: found[1] + "\n".ljust(len(found[2])), text)
+    text = _DONE.sub(lambda found: found[1] + " " * len(found[2]), text)
     parts = re.split(r"(\$+)", text)
     if len(parts) != 5 or parts[1] != parts[3] or len(parts[1]) > 2:
         return text

@@ -260,6 +260,10 @@ class OffsetError(Exception):
 class UnknownError(OffsetError):
     """A name that nothing defines."""
 
+    def __init__(self, name: str, hint: str, at: int) -> None:
+        super().__init__(f"I do not know '{name}'.", hint, at)
+        self.name = name
+
 
 def located(trouble: OffsetError, text: str) -> FormulaError:
     at = min(trouble.at, len(text))

@@ -209,7 +209,7 @@ class TypeChecker:
         if len(name.rstrip("'*")) == 1:
             said = f"The index {name} is not defined here."
             raise UndefinedError(said, self.way_out(name), at, name)
-        raise UnknownError(f"I do not know '{name}'.", "define it on a line of its own", at)
+        raise UnknownError(name, "define it on a line of its own", at)
 
     def way_out(self, name: str) -> str:
         """What to do about an index that nothing names."""

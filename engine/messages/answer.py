@@ -460,7 +460,7 @@ def _refuse_strange(parsed: Parsed, trouble: OffsetError) -> None:
             if name in known or name in words.functions or name.rstrip("'") in words.functions:
                 continue
             if not picks(body, name, words):
-                raise UnknownError(f"I do not know '{name}'.", words.hint(name, (*lines,)), at)
+                raise UnknownError(name, words.hint(name, (*lines,)), at)
             if isinstance(trouble, UnfitError) and name not in words.letters:
                 hint = f"name it on the left side, or bind it: sum(... for {name})"
                 raise OffsetError(f"The index {name} is not defined here.", hint, at)

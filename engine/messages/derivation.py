@@ -14,12 +14,11 @@ from engine.formula.tokens import Token
 from engine.formula.tree import FormulaError, OffsetError
 from engine.messages.answer import Read, upstream
 from engine.messages.evaluation import MessageGrader, evaluate
-from engine.messages.line import JudgedLine, Stage, judged_line
+from engine.messages.line import JudgedLine, Stage, judged_line, with_multiplier
 from engine.messages.side import FEW, Side
 from engine.messages.spelling import plainly, rows, spoken_so
 from engine.messages.stationary import CASES, SETTLED, blame
 from engine.messages.targets import Target
-from engine.verdict import Mark
 from engine.written import written
 
 
@@ -61,40 +60,55 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     found: dict[int, JudgedLine] = {}
     waiting: list[int] = []
     late = set[int]()  # lines that were read with what one below them defines
-    for n in range(len(lines)):
-        waiting.append(n)
+
+    def read(stage: Stage) -> Stage:
+        """Reads what is waiting; what the lines may then speak of."""
         again = True
         while again:
             again = False
             for one in [*waiting]:
-                late |= {one} if one < max(found, default=one) else set()
-                row = found[one] = _row_of(stage, lines[one], text)
+                is_late = one < max(found, default=one)
+                row = found[one] = judged_line(stage, *_near(lines[one], text))
                 defines = row.stage.own != stage.own
                 if all(side.mark != "unread" for side in row.sides):
                     waiting.remove(one)
+                    late.update({one} if is_late else ())
                 elif not defines:
                     continue
                 stage = row.stage
                 again |= defines and bool(waiting)
+        return stage
+
+    for n in range(len(lines)):
+        waiting.append(n)
+        stage = read(stage)
+    ahead = {*late}  # of what equations say, none is to blame
+    for n in [*waiting] if exercise.task.model.aim else ():
+        strangers = {side.unknown for side in found[n].sides if side.unknown}
+        for stranger in strangers if n in waiting and len(strangers) == 1 else ():
+            solved = with_multiplier(stage, *_near(lines[n], text), stranger)
+            stage = read(solved) if solved is not None else stage
     judged = {n: row.sides for n, row in sorted(found.items())}
     if exercise.task.model.aim:
-        blame(judged, late, bool(CASES.search(text)))
-    doubtful = {_begins(lines[n]) for n in waiting} - {*words.arities}
+        blame(judged, ahead, bool(CASES.search(text)))
+    doubtful = {_says(lines[n]) for n in waiting} & {*defined}
     told: list[Side] = []
     for n, sides in judged.items():
         # A name that a line defines which cannot be read may be more than another line says.
-        spoken = {token.text.split("_")[0] for token in lines[n]}
+        in_doubt = bool(doubtful & {token.text.split("_")[0] for token in lines[n]})
         for side in sides:
-            in_doubt = bool(doubtful & spoken) and side.mark == "wrong"
-            in_doubt |= side.unknown and bool(exercise.task.model.aim)
-            mark: Mark = "unchecked" if in_doubt else side.mark
+            is_free = bool(side.unknown and exercise.task.model.aim)
+            mark = "unchecked" if is_free or (in_doubt and side.mark == "wrong") else side.mark
+            in_doubt |= side.mark == "unread"  # it may have ended what the others are compared with
             told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
     return told
 
 
-def _begins(line: list[Token]) -> str:
-    first = next((token for token in line if token.text not in LEADING), line[0])
-    return first.text.split("_")[0]
+def _says(line: list[Token]) -> str:
+    """The name that a line says what it is; "" of another line."""
+    first, *rest = [token for token in line if token.text not in LEADING][:2] or line
+    is_said = bool(rest) and (rest[0].kind == "subs" or rest[0].text in ("=", ":=", "[", "("))
+    return first.text.split("_")[0] if is_said else ""
 
 
 def _marked(sides: list[Side]) -> list[Side]:
@@ -149,7 +163,8 @@ def _same(one: Side, other: Side) -> bool:
     return mine.shape == theirs.shape and bool((np.abs(mine - theirs) <= 1e-9 * size)[known].all())
 
 
-def _row_of(stage: Stage, row: list[Token], answer: str) -> JudgedLine:
+def _near(row: list[Token], answer: str) -> tuple[tuple[Token, ...], str]:
+    """A line with its own text: its places begin with 0."""
     start = row[0].at
     near = tuple(replace(token, at=token.at - start) for token in row)
-    return judged_line(stage, near, answer[start : row[-1].at])
+    return near, answer[start : row[-1].at]

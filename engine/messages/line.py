@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.axes import RELATIONS
-from engine.formula.rewrite import exchanged, inside, names_in, renamed, replaced
+from engine.formula.rewrite import ZERO, exchanged, inside, names_in, renamed, replaced
 from engine.formula.statements import EQUATED, LEADING, LeftSide
 from engine.formula.tokens import Token
 from engine.formula.tree import NUMBERS, SLOPE, OffsetError, UnknownError
+from engine.formula.types import UndefinedError
 from engine.formula.unparse import unparse
 from engine.messages.answer import (
     Expression,
@@ -33,9 +34,9 @@ from engine.messages.products import UNFIT, UnfitError
 from engine.messages.side import FEW, Condition, Side, judgement, printed
 from engine.messages.spec import links, target_of
 from engine.messages.stated import Stated, extended
-from engine.messages.stationary import anywhere, of_part, only_touches, without_sign
+from engine.messages.stationary import of_part, only_touches, solved, without_sign
 from engine.messages.targets import Derivative, Target, is_total, left_of, named, sides_of
-from engine.messages.vocabulary import Words
+from engine.messages.vocabulary import Words, picks
 from engine.verdict import Kind, Mark, Mistake
 
 
@@ -85,8 +86,7 @@ def judged_line(stage: Stage, row: tuple[Token, ...], text: str) -> JudgedLine:
     model = stage.exercise.task.model
     if isinstance(model, OptimumProblem) and of_part(tokens, model.objective):
         return JudgedLine((Side(tokens[0].at, "unchecked"),), stage)
-    while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
-        tokens = tokens[1:]
+    tokens = _without_words(tokens)
     if is_total(tokens, stage.words):
         return JudgedLine((Side(tokens[0].at, "unchecked"),), stage)
     try:
@@ -101,8 +101,37 @@ def judged_line(stage: Stage, row: tuple[Token, ...], text: str) -> JudgedLine:
         return JudgedLine((_unread(tokens[0].at, trouble),), stage)
 
 
+def _without_words(tokens: list[Token]) -> list[Token]:
+    while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
+        tokens = tokens[1:]
+    return tokens
+
+
+def with_multiplier(stage: Stage, row: tuple[Token, ...], text: str, name: str) -> Stage | None:
+    """With a number that no line defines as an equation says, linear in it and 0 on the right.
+
+    None where the line is no such equation.
+    """
+    try:
+        zero = extended(stage.exercise, t.Definition((name,), (), ZERO, 0))
+        line = _Line(replace(stage, exercise=zero), text, _without_words([*row]))
+        at = next((n for n, side in enumerate(line.sides) if n and _is_zero(side)), 0)
+        read = line.alone(at - 1, None).read if at else None
+        body = solved(read.body, name, read.indices) if read and not read.steps else None
+        if body is None:
+            return None
+        own = extended(stage.exercise, t.Definition((name,), (), body, 0))
+    except OffsetError:
+        return None
+    return replace(stage, exercise=own, own=(*stage.own, name))
+
+
 def _unread(at: int, trouble: OffsetError) -> Side:
-    unknown = isinstance(trouble, UnknownError)
+    """A side that cannot be read, or whose shapes fit in no way, and so is wrong."""
+    if isinstance(trouble, UnfitError) and trouble.firm:
+        mistake = Mistake(UNFIT, f"{trouble.message} ({trouble.hint})")
+        return Side(at, "wrong", message=trouble.message, hint=trouble.hint, mistake=mistake)
+    unknown = trouble.name if isinstance(trouble, UnknownError) else ""
     return Side(at, "unread", message=trouble.message, hint=trouble.hint, unknown=unknown)
 
 
@@ -121,6 +150,8 @@ class _Line:
         self.sides = [side[side[0].text == ":" :] for side in sides_of(tokens, self.words)]  # =:
         signs = {token.at: token.text for token in tokens}
         self.relations = [signs[side[-1].at] for side in self.sides[:-1]]
+        if _is_zero(self.sides[0]) and self.relations[:1] == ["="]:
+            self.sides[:2] = self.sides[1::-1]  # 0 = a has the shape of a
         self.head: t.Node | None = None
         self.shape: tuple[str, ...] | None = None
         """The ranges of a side that the others are compared with."""
@@ -150,7 +181,7 @@ class _Line:
         if own is not None and {*own.names} <= {*self.exercise.task.model.forward.inputs}:
             # m = sum(x[i] for i)/n, where a derivative is zero: what is given is anything else.
             return JudgedLine((Side(first[0].at, "unchecked"),), self.stage)
-        alone = self._alone(0, None)
+        alone = self.alone(0, None)
         self.head = printed(alone.read.body, self.exercise)
         return JudgedLine(tuple(self._against(alone, 1)), self.stage)
 
@@ -216,7 +247,7 @@ class _Line:
             side = self._side(targets, left, n)
             found.append(replace(side, kind=self._kind(targets[0], side, n == first)))
             if found[-1].relation not in EQUATED and n + 1 < len(self.sides):
-                alone = self._alone(n, left.parameters or None)
+                alone = self.alone(n, left.parameters or None)
                 return [*found, *self._against(alone, n + 1)]
         return found
 
@@ -253,12 +284,9 @@ class _Line:
         tokens, is_up_to = without_constant(tokens, self.words)
         relation = "+" if is_up_to and relation in EQUATED else relation
         try:
-            read = read_side(self._parsed(tokens, left.names), targets, left)
-        except UnfitError as trouble:
-            if not trouble.firm:
-                return Side(at, "unread", message=trouble.message, hint=trouble.hint)
-            mistake = Mistake(UNFIT, f"{trouble.message} ({trouble.hint})")
-            return Side(at, "wrong", message=trouble.message, hint=trouble.hint, mistake=mistake)
+            parsed = self._parsed(tokens, left.names)
+            with _strangers(parsed):
+                read = read_side(parsed, targets, left)
         except OffsetError as trouble:
             return _unread(at, trouble)
         reading = as_reading(read, self.exercise.task.first, read.target.key)
@@ -289,16 +317,17 @@ class _Line:
         """Whether a side follows, and whether that was judged where something is at its best."""
         assert side.reading is not None
         model, target = self.exercise.task.model, side.reading.target
+        best = replace(side, at_best=True)
         if not model.aim or isinstance(target, Optimum):
-            return judgement(side), bool(model.aim)
-        mark = judgement(replace(side, exercise=anywhere(self.exercise)))
+            return judgement(best), bool(model.aim)
+        mark = judgement(side)
         zeros = [_is_zero(one) for one in self.sides[: n + 1]]
         slope = target.below or (isinstance(target, Stated) and target.side.read.steps)
-        if mark == "follows" or (slope and not any(zeros)):
+        if mark == "follows" or side.relation in ("~", "+") or (slope and not any(zeros)):
             return mark, False
-        best = judgement(side)
-        if best != "follows" or self.stage.settled or any(map(_is_zero, self.sides)):
-            return best, True
+        mark = judgement(best)
+        if mark != "follows" or self.stage.settled or any(map(_is_zero, self.sides)):
+            return mark, True
         return ("wrong", False) if only_touches(side) else ("unchecked", True)
 
     def _doubtful(self, tokens: list[Token]) -> bool:
@@ -306,14 +335,16 @@ class _Line:
         two = bool(output) and self.words.arities.get(output) == 2
         return two and any(token.text.split("_")[0] == "delta" for token in tokens)
 
-    def _alone(self, n: int, letters: tuple[str, ...] | None) -> Expression:
+    def alone(self, n: int, letters: tuple[str, ...] | None) -> Expression:
         """A side by itself; the letters of the others are its indices, too."""
         others: list[Parsed] = []
         for one in self.sides[n + 1 :] if letters is None else ():
             with suppress(OffsetError):  # whoever judges it hears of it
                 others.append(self._parsed(without_constant(one, self.words)[0], ()))
-        tokens, _ = without_constant(self.sides[n], self.words)
-        return expression(self._parsed(tokens, letters or ()), letters, others)
+        tokens, _ = without_constant(self.sides[n], self.words) if n else (self.sides[0], False)
+        parsed = self._parsed(tokens, letters or ())
+        with _strangers(parsed):
+            return expression(parsed, letters, others)
 
     def _parsed(self, tokens: list[Token], own: tuple[str, ...]) -> Parsed:
         """A side's formula; what it differentiates has a name of its own."""
@@ -349,7 +380,7 @@ class _Line:
         self.head = _cell(name, letters)
         if _calls(self.sides[0]):
             return JudgedLine((self._function(left, 1),), self.stage)
-        side = self._alone(1, letters)
+        side = self.alone(1, letters)
         one = t.Definition((name,), side.read.indices, side.read.body, left.at)
         stage = self._with(one, side.read)
         shown = self._definition(1, side.read, name)
@@ -366,7 +397,7 @@ class _Line:
         plain = [name for name in left.parameters if "[" not in name]
         self.words = replace(words, arities={**words.arities, **dict.fromkeys(plain, 0)})
         indices = {i for one in left.parameters for i in re.findall(r"\w+", one.partition("[")[2])}
-        side = self._alone(n, (*plain, *sorted(indices)))
+        side = self.alone(n, (*plain, *sorted(indices)))
         self.words = words
         body, parameters = side.read.body, list[str]()
         for parameter in left.parameters:
@@ -400,7 +431,7 @@ class _Line:
                 said = f"I do not know '{own.names[0]}'."
                 raise OffsetError(said, "define it on a line of its own", own.at)
             return replace(self._function(own, n + 1), at=self.sides[n][0].at)
-        side = self._alone(0, own.parameters)
+        side = self.alone(0, own.parameters)
         one = t.Definition(own.names, side.read.indices, side.read.body, own.at)
         self._take(self._with(one, side.read))
         return self._definition(n, side.read, own.names[0])
@@ -435,6 +466,18 @@ class _Line:
                     exercise = extended(self.exercise, made, read.definitions)
                     return replace(self.stage, exercise=exercise)
         return self.stage
+
+
+@contextmanager
+def _strangers(parsed: Parsed) -> Iterator[None]:
+    """Tells a number that nobody defines from an index that nothing binds."""
+    try:
+        yield
+    except UndefinedError as trouble:
+        if picks(parsed.body, trouble.name, parsed.words):
+            raise
+        hint = "define it on a line of its own"
+        raise UnknownError(trouble.name, hint, trouble.at) from None
 
 
 def _is_zero(side: list[Token]) -> bool:

@@ -16,6 +16,7 @@ from engine.formula.tokens import Token, plain, tokenize, turn
 from engine.formula.tree import OffsetError
 from engine.messages.dual import DualArray
 from engine.messages.forward import HELD, Forward, loose_indices, scan
+from engine.messages.inputs import SIMPLEX, SQUARE
 from engine.messages.kinds import kind_said
 from engine.messages.model import LargeMessageError, Model
 from engine.messages.shapes import Lengths
@@ -355,6 +356,17 @@ class OptimumProblem(Model):
         arrays, asides = (*forward.arrays, own), forward.asides | {*own.names}
         forward = replace(forward, arrays=arrays, asides=asides)
         return replace(self, forward=forward, objective=own.names[0])
+
+    def shifted(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Other values of the variables, of the same kinds."""
+        moved: dict[str, Array] = {}
+        for name, kind in self.found.items():
+            value = inputs[name]
+            share = np.linspace(0.9, 0.6, max(1, value[:1].size)).reshape(value.shape[1:])
+            moved[name] = value * (0.7 if kind in SQUARE else share)
+            if kind in SIMPLEX:
+                moved[name] /= moved[name].sum(axis=-1, keepdims=True)
+        return moved
 
     @property
     def anywhere(self) -> OptimumProblem:

@@ -344,6 +344,13 @@ class Survey:
                 return
         for child in children(node):
             self._walk(child, scope, guards)
+        match node:
+            case t.Apply("entry", (t.Reduce("inv") as matrix, *places)):
+                row = self.bound[id(matrix)][matrix.names[0]]
+                for index in places:
+                    own = scope.get(t.name_of(index) or "")
+                    if own is not None and own.domain is None and own.root is not row.root:
+                        own.root.joined = row.root
 
     def _label(self, label: t.Node, index: t.Node, scope: dict[str, Variable]) -> None:
         name = t.name_of(label)
@@ -370,7 +377,7 @@ class Survey:
                 variable = own.get(name) or Variable(name, domain, dict(inner))
                 own[name] = inner[name] = variable
                 self.variables.append(variable)
-        if node.kind in t.OF_MATRICES:
+        if node.kind in (*t.OF_MATRICES, "inv"):
             row, column = (own[name] for name in node.names)
             if row.domain is column.domain is None and row.root is not column.root:
                 column.root.joined = row.root

@@ -20,6 +20,7 @@ from engine.grading import agrees, grade
 from engine.messages.answer import Read
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
+from engine.messages.problem import OptimumProblem
 from engine.messages.stated import Stated, at_kinks, is_primed
 from engine.messages.targets import Target
 from engine.verdict import Kind, Mark, Mistake, Verdict
@@ -56,10 +57,10 @@ class Side:
     part: str = ""
     head: t.Node | None = None
     """What stands before the first sign of its line, where it is the first side behind it."""
-    unknown: bool = False
-    """Whether it was not read since it speaks of what no line defines, as a multiplier."""
+    unknown: str = ""
+    """What it speaks of and no line defines, as a multiplier, where it is not read for that."""
     at_best: bool = False
-    """Whether it was judged at the optimum."""
+    """Whether it is judged where the objective is best, not at any values of its variables."""
     mistake: Mistake | None = None
     """Where no input is needed to tell that it is wrong."""
 
@@ -81,6 +82,13 @@ class Side:
         return f"{head}{sign} {said(body)}{_MORE[form] if self.relation == '+' else ''}"
 
     @property
+    def tried(self) -> MessageGrader:
+        """The exercise on whose inputs it is judged."""
+        assert self.exercise is not None
+        is_best = self.at_best or not self.exercise.task.model.aim
+        return self.exercise if is_best else _anywhere(self.exercise)
+
+    @property
     def names(self) -> frozenset[str]:
         """What it, and the side that it is compared with, speak of."""
         if self.reading is None:
@@ -99,9 +107,14 @@ class Side:
         if self.mistake is not None:
             return Verdict("wrong", "", seed, 0, self.mistake.name, self.mistake.teaching)
         assert self.reading is not None
-        assert self.exercise is not None
         target = self.reading.target
-        return grade(related(self), target, self.exercise, seed, trials, reading=self.reading)
+        return grade(related(self), target, self.tried, seed, trials, reading=self.reading)
+
+
+@lru_cache(maxsize=256)
+def _anywhere(exercise: MessageGrader) -> MessageGrader:
+    task = exercise.task
+    return replace(exercise, task=replace(task, model=task.model.anywhere))
 
 
 def printed(node: t.Node, exercise: MessageGrader) -> t.Node:
@@ -148,9 +161,15 @@ def related(one: Side) -> Rule:
     if one.is_equal and not primed:
         return rule
 
+    def both(batch: Batch) -> tuple[Array, Array]:
+        return rule(batch), target.numbers(target.reference(batch).jacobian, batch)
+
     def adapted(batch: Batch) -> Array:
-        got = rule(batch)
-        expected = target.numbers(target.reference(batch).jacobian, batch)
+        got, expected = both(batch)
+        if one.relation in ("~", "+") and (other := _elsewhere(batch)) is not None:
+            with np.errstate(all="ignore"):
+                mine, theirs = both(other)
+                return got + (theirs - mine) if one.relation == "+" else got * (theirs / mine)
         if one.condition is not None:
             left, sign, right = one.condition
             letters, at = [*target.letters], np.indices(got.shape[1:])
@@ -174,11 +193,21 @@ def related(one: Side) -> Rule:
     return adapted
 
 
+def _elsewhere(batch: Batch) -> Batch | None:
+    """The same with other values of what is to be found: a constant does not hang on these."""
+    model = batch.model
+    if not isinstance(model, OptimumProblem) or not {*model.found} <= {*batch.inputs}:
+        return None
+    inputs = {**batch.inputs, **model.shifted(batch.inputs)}
+    return Batch(model, batch.length, batch.grown, inputs, batch.delta, rounding=batch.rounding)
+
+
 def judgement(one: Side) -> Mark:
     """Whether a side that was read follows, tried on a few inputs."""
     assert one.reading is not None
     letters = {*one.reading.target.letters}
-    if one.relation in ("~", "+") and not letters:
+    is_free = one.exercise is not None and bool(one.exercise.task.model.aim) and not one.at_best
+    if one.relation in ("~", "+") and not (letters or is_free):
         return "unchecked"  # any number is a multiple of another
     if one.condition is not None and not {one.condition[0], one.condition[2]} <= letters:
         return "unchecked"
@@ -187,10 +216,9 @@ def judgement(one: Side) -> Mark:
 
 @lru_cache(maxsize=1024)
 def _agreed(one: Side, read: Read) -> Mark:  # noqa: ARG001
-    assert one.exercise is not None
     assert one.reading is not None
     try:
-        right = agrees(related(one), one.exercise, 0, FEW, one.reading)
+        right = agrees(related(one), one.tried, 0, FEW, one.reading)
     except (FormulaError, OffsetError):
         return "unchecked"
     return "follows" if right else "wrong"

@@ -67,6 +67,19 @@ def marked(found: Verdict) -> list[str]:
     return [lines[line] for line in sorted(lines)]
 
 
+DIE: Final = {
+    "given": "L = sum(c[k]*log(p[k]) for k)",
+    "maximise": "L",
+    "over": "p[k]",
+    "subject_to": ["sum(p[k] for k) = 1", "p[k] >= 0"],
+    "inputs": {"c": "positive"},
+}
+LINE: Final = {
+    "given": "L = sum(r[n]*(t[n] - w*x[n])^2 for n)",
+    "minimise": "L",
+    "over": "w",
+    "inputs": {"r": "positive"},
+}
 CASES: Final = {
     "each line is judged by itself": (
         LOGISTIC,
@@ -152,6 +165,47 @@ CASES: Final = {
         ✓ v <= E[X^2]
         ✗ v >= E[X^2]
         ↺ v = sum_k p_k x_k^2 - m^2
+        """,
+        "wrong-step",
+    ),
+    "a multiplier that no line defines is what its equation says": (
+        DIE,
+        """
+        ✓ c_k/p_k + mu = 0
+        ✓ sum_k c_k + mu = 0
+        ✗ sum_k c_k - mu = 0
+        ✓ p_k = c_k/sum_m c_m
+        """,
+        "wrong-step",
+    ),
+    "a slip that vanishes at the optimum": (
+        DIE,
+        """
+        · N = sum_k c_k
+        · r_k = c_k/N
+        ✗ L = N sum_k r_k log(r_k) + N sum_k r_k log(r_k/p_k)
+        ✓ p_k = r_k
+        """,
+        "wrong-step",
+    ),
+    "a constant does not hang on what is to be found": (
+        LINE,
+        """
+        · A = sum_n r_n x_n^2
+        · B = sum_n r_n x_n t_n
+        ✓ L = A (w - B/A)^2 + const
+        ✗ L = (w - B/A)^2 + const
+        ✓ 0 = A w - B
+        ✓ w = B/A
+        """,
+        "wrong-step",
+    ),
+    "implications, and what is done to both sides": (
+        LINE,
+        """
+        ✓✓ sum_n r_n x_n (t_n - w x_n) = 0 => w sum_n r_n x_n^2 = sum_n r_n x_n t_n
+        ✓✗ 2 sum_n r_n x_n^2 w = 2 sum_n r_n x_n t_n = sum_n r_n x_n t_n | : 2
+        ✓ w = sum_n r_n x_n t_n / sum_n r_n x_n^2
         """,
         "wrong-step",
     ),
