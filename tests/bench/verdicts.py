@@ -213,34 +213,23 @@ def textbook_figures() -> Iterator[Figure]:
 
 
 def derivation_figures() -> Iterator[Figure]:
-    """Whole derivations written beforehand: right ones, and wrong ones at a known line; the time of
-    a check of twelve lines when a key was pressed in the last."""
-    found = Counter[str]()
+    """Whole derivations written beforehand: right ones, and wrong ones at a known line, of each
+    kind of exercise and of all; the time of a check of twelve lines when a key was pressed in the
+    last."""
+    kinds: dict[str, Counter[str]] = {}
     for row in table("derivations"):
-        exercise = made(row["exercise"])
-        for text in row["right"]:
-            verdict = check(text, exercise).verdict
-            read = verdict in ("correct", "incomplete", "correct-but-slow")
-            found["right, read" if read else f"right, {verdict}"] += 1
-        for wrong in row["wrong"]:
-            one = check(wrong["text"], exercise)
-            told = bool(one.misconception or one.wrong_when or one.near or one.message)
-            found[f"wrong, {one.verdict}"] += 1
-            found["reason"] += told and one.verdict != "unreadable"
-            first = wrong["text"].count("\n", 0, wrong["text"].find(wrong["at"].strip())) + 1
-            lines = range(first, first + wrong["at"].strip().count("\n") + 1)
-            found["place"] += one.line in lines or not one.steps
-    right = sum(n for name, n in found.items() if name.startswith("right"))
-    wrong_read = found["wrong, wrong"] + found["wrong, wrong-step"]
-    called_right = sum(found[f"wrong, {one}"] for one in ("correct", "incomplete"))
-    rejected = right - found["right, read"] - found["right, unreadable"]
-    yield Figure("right derivations", right, 180, "", False)
-    yield Figure("of these read, and right", 100 * found["right, read"] / right, 93, "%", False)
-    yield Figure("of these called wrong", rejected, 0, "")
-    yield Figure("wrong derivations, read", wrong_read, 240, "", False)
-    yield Figure("of these at the line", 100 * found["place"] / wrong_read, 95, "%", False)
-    yield Figure("of these given a reason", 100 * found["reason"] / wrong_read, 80, "%", False)
-    yield Figure("of these called right", called_right, 0, "")
+        kinds.setdefault(row["kind"], Counter()).update(_derived(row))
+    for kind, found in {**kinds, "": sum(kinds.values(), Counter[str]())}.items():
+        of = f"{kind}: " if kind else ""
+        right, wrong = found["right"], found["wrong"]
+        asked = (0, 0) if kind else (180, 240)
+        yield Figure(f"{of}right derivations", right, asked[0], "", False)
+        yield Figure(f"{of}read, and right", 100 * found["right, read"] / right, 93, "%", False)
+        yield Figure(f"{of}right, called wrong", found["right, called wrong"], 0, "")
+        yield Figure(f"{of}wrong derivations, read", wrong, asked[1], "", False)
+        yield Figure(f"{of}wrong, at the line", 100 * found["place"] / wrong, 95, "%", False)
+        yield Figure(f"{of}wrong, with a reason", 100 * found["reason"] / wrong, 80, "%", False)
+        yield Figure(f"{of}wrong, called right", found["wrong, called right"], 0, "")
     took = statistics.median(_last_line_typed())
     yield Figure("a key in a derivation of 12 lines", took, 100, "ms")
 
@@ -259,6 +248,30 @@ def step_figures(every: int = 4, seeds: int = 1) -> Iterator[Figure]:
     _complain(off)
     yield Figure("slips in sides that follow", tried, 1_000, "", False)
     yield Figure("of these contested by brute force", len(off), 0, "")
+
+
+def _derived(row: dict[str, Any]) -> Iterator[str]:
+    """What becomes of each derivation of an exercise."""
+    exercise = made(row["exercise"])
+    for text in row["right"]:
+        verdict = check(text, exercise).verdict
+        yield "right"
+        if verdict != "unreadable":
+            is_right = verdict in ("correct", "incomplete", "correct-but-slow")
+            yield "right, read" if is_right else "right, called wrong"
+    for wrong in row["wrong"]:
+        text, at = wrong["text"], wrong["at"].strip()
+        one = check(text, exercise)
+        if one.verdict == "unreadable":
+            continue
+        yield "wrong"
+        first = text.count("\n", 0, text.find(at)) + 1
+        if one.verdict in ("correct", "incomplete"):
+            yield "wrong, called right"
+        elif not one.steps or one.line in range(first, first + at.count("\n") + 1):
+            yield "place"
+        if one.misconception or one.wrong_when or one.near or one.message:
+            yield "reason"
 
 
 def _last_line_typed() -> list[float]:
