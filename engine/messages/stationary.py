@@ -166,7 +166,12 @@ def blame(found: dict[int, tuple[Side, ...]], late: set[int], several: bool) -> 
     for n, sides in found.items() if several else ():
         if any(one.names & zero for one in sides):
             found[n] = _spared(sides)
-    hold = [n for n in late if any(one.at_best and one.mark == "follows" for one in found[n])]
+    hold = [
+        n
+        for n in late
+        if any(one.at_best and one.mark == "follows" for one in found[n])
+        and not any(one.mark == "wrong" for one in found[n])
+    ]
     borne_out = {name for n in hold for one in found[n] for name in one.names}
     for n in sorted(late):
         wrong = [side for side in found[n] if side.mark == "wrong" and side.reading]
