@@ -29,7 +29,7 @@ from engine.messages.targets import (
     named,
     usual,
 )
-from engine.messages.value import Entries, Value
+from engine.messages.value import ArrayTarget, Value
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
@@ -76,7 +76,7 @@ _NOWHERE: Final = 1e300
 
 
 @dataclass(frozen=True, slots=True)
-class Optimum(Entries):
+class Optimum(ArrayTarget):
     """Where the objective of an OptimumProblem is best: `above` is a variable, `below` is ""."""
 
     title: ClassVar[str] = "the optimum"

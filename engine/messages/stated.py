@@ -19,13 +19,13 @@ from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.forward import in_order
 from engine.messages.model import Batch
 from engine.messages.spec import words_of
-from engine.messages.value import Entries
+from engine.messages.value import ArrayTarget
 
 # -- What a side of a line is compared with, where the message itself does not tell: another side.
 
 
 @dataclass(frozen=True, slots=True)
-class Stated(Entries):
+class Stated(ArrayTarget):
     """What one side of a line comes to; `above` is how it is called, `lower` has its letters."""
 
     side: Expression
@@ -36,7 +36,7 @@ class Stated(Entries):
         return "~"
 
     def written(self, indices: tuple[str, ...] | None = None) -> str:
-        return Entries.written(self, indices) if self.above.isidentifier() else self.above
+        return ArrayTarget.written(self, indices) if self.above.isidentifier() else self.above
 
     def shape(self, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         return tuple(shapes[array][place] for array, place in self.side.places)
@@ -51,7 +51,7 @@ class Stated(Entries):
     def known(self, batch: Batch, values: Array) -> Mask:
         """Not where a derivative that it speaks of does not exist."""
         read = replace(self.side.read, target=self)
-        found = Entries.known(self, batch, values) & ~at_kinks(read, batch)
+        found = ArrayTarget.known(self, batch, values) & ~at_kinks(read, batch)
         for step in read.steps:
             above, _, below = step.rpartition("/")
             of = batch.reference(above[1:] or batch.model.forward.outputs[-1], below[1:])

@@ -17,7 +17,7 @@ from engine.messages.vocabulary import Words
 
 
 @dataclass(frozen=True, slots=True)
-class Entries(Target):
+class ArrayTarget(Target):
     """The entries of `above` itself; `below` is "", and `lower` has the letters of `above`."""
 
     @classmethod
@@ -73,7 +73,7 @@ class Entries(Target):
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Entries):
+class Value(ArrayTarget):
     """What a card's own definitions say."""
 
     title: ClassVar[str] = "the value"
@@ -89,7 +89,7 @@ class Value(Entries):
         """What it would be by definitions with a slip."""
         instead = changes.get("instead") or changes.get("slipped")
         if instead is None:
-            return Entries.falsified(self, batch)
+            return ArrayTarget.falsified(self, batch)
         with np.errstate(all="ignore"):
             tables = batch.model.run(batch.inputs, batch.length, instead=instead)
         return tables[self.above].value.reshape(len(batch), -1, 1)
