@@ -294,8 +294,16 @@ def bare(line: str, number: int = 0) -> str:
     return " " * start + line[start:] if start else line
 
 
+#: x_j takes part in y_i exactly when j = i + a, said of indices: a line with words before "when".
+_WHEN: Final = re.compile(
+    rf"[^=<>≤≥:]*\b{WORD}\s[^=<>≤≥:]*{WORD}\s+(?:when|whenever|iff?|unless)\s+[a-z]\s*[=<>≤≥][^:;]*$"
+)
+
+
 def is_sentence(line: str) -> bool:
     """Whether a line is text alone: words, and more than a name or two."""
+    if _WHEN.match(line.rstrip()):
+        return True
     words = _WORD.findall(line)
     told = len(words) > 2 or any(word.lower() in _EMPTY for word in words)
     return told and "=" not in line and _SENTENCE.fullmatch(line) is not None
@@ -418,23 +426,43 @@ _AGAIN: Final = re.compile(
 _TEX: Final = re.compile(r"\\(?!\s)")
 #: Words between formulas of LaTeX that stand there as they are; and those that begin a sentence.
 _BARE: Final = re.compile(
-    r"(?<![\\A-Za-z{_^])"
-    r"(?:(?P<let>Let) |[.,]? (?:Then|Hence|Thus|So|Therefore|where|and)(?=,? ))"
+    r"(?<![\\A-Za-z{_^])(?P<let>Let) "
+    r"|[.,]? (?:Then|Hence|Thus|So|Therefore|so that|so|where|and)(?=,? )"
+)
+#: The same in plain notation, before a left side; and a sentence that tells what a letter is of.
+_SO: Final = re.compile(r"(?<==)([^;]{1,300}?),? (?:so|hence|thus)(?: that)? (?=[^\s=]{1,24} *=)")
+_MEANS: Final = re.compile(
+    r"(?:,|(?<=\s)) *(?:where|with|here) +\w{1,8} +(?:means|denotes|stands for)"
+    r"(?: +(?:the|a|an|being))?(?: +[a-z]{3,})+ *,?(?=\s|$)"
 )
 
 
 def _sentences(answer: str) -> str:
-    """LaTeX without such words, where no dollars say what is a formula."""
-    if not _TEX.search(answer) or "$" in answer:
+    """The answer without such words, where no dollars say what is a formula."""
+    if "$" in answer:
         return answer
-    spans = [found.span() for found in _DRESS.finditer(answer) if found["words"] is not None]
+    if "\\begin" in answer:
+        return _spoken_in_tex(answer)
+    return "\n".join(
+        _spoken_in_tex(line) if _TEX.search(line) else _MEANS.sub(_parted, _SO.sub(_parted, line))
+        for line in answer.split("\n")
+    )
+
+
+def _parted(found: re.Match[str]) -> str:
+    kept = found[1] if found.re is _SO else ""
+    return kept + " ;".ljust(len(found[0]) - len(kept))
+
+
+def _spoken_in_tex(text: str) -> str:
+    spans = [found.span() for found in _DRESS.finditer(text) if found["words"] is not None]
 
     def put(found: re.Match[str]) -> str:
         if any(start <= found.start() < end for start, end in spans):
             return found.group()
         return ("" if found["let"] else " \\\\").ljust(len(found.group()))
 
-    return _BARE.sub(put, answer)
+    return _BARE.sub(put, text)
 
 
 def told(answer: str) -> str:

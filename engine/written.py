@@ -29,6 +29,37 @@ class WrittenFormulas:
 _OF_INDICES: Final = re.compile(r"\s*([a-z])\s*(=|==|!=|≠|<|>|<=|>=|≤|≥)\s*([a-z])\s*")
 
 
+#: Words before the value of another case, "else $c = a$"; those before one with a condition of its
+#: own behind it, "and $c = a$ if"; and what then stands behind it.
+_ELSE: Final = re.compile(r"[\s$,.;(]*(?:and\s+)?(?:else|otherwise|sonst|jinak)[\s$,]*", re.I)
+_AND: Final = re.compile(r"[\s$,.;(]*(?:and|but|while|und)?[\s$]*", re.I)
+_CASE: Final = re.compile(r"[\s$,(]*(?:(?P<else>else|otherwise|sonst|jinak)|if|for|when)\b", re.I)
+_TESTED: Final = re.compile(r"(?!.*(?<![<>!:=])=(?!=)).*(?:[<>≤≥∈≠]|==|!=|\bin\b)", re.DOTALL)
+_VALUE: Final = re.compile(r"(?:(?P<name>[^=<>≤≥]{1,24}?)\s*:?=(?![=>])\s*)?(?=[^=<>≤≥]+$)")
+
+
+def _joined(before: str, said: str, text: str, behind: str) -> tuple[str, int] | None:
+    """What stands between a formula and the one before it, and how much of it goes.
+
+    Behind "if" stands a condition, behind "else" what that one is in another case.  None where
+    neither is meant.
+    """
+    if _IF.fullmatch(said) and _TESTED.match(text):
+        return " if ", 0
+    first, found = _VALUE.match(before.partition(" if ")[0]), _VALUE.match(text.strip())
+    if found is None or first is None or before == before.partition(" if ")[0]:
+        return None
+    skipped = found.end() + len(text) - len(text.lstrip())
+    if found["name"] is not None and found["name"].split() != (first["name"] or "").split():
+        return None
+    if _ELSE.fullmatch(said):
+        return " else ", skipped
+    case = _CASE.match(behind)
+    if case is None or not _AND.fullmatch(said):
+        return None
+    return (" else " if case["else"] else ", "), skipped
+
+
 #: Words behind which a condition stands.
 _IF: Final = re.compile(
     r"[\s$,.;(]*(?:.*\W)?(?:if|for|when|where|case|cases|falls|pro|pokud)\s*[\s$:]*", re.I
@@ -61,9 +92,12 @@ def written(answer: str, names: frozenset[str]) -> WrittenFormulas:
         if inline and _IF.search(said) and _OF_INDICES.fullmatch(text):
             condition, line, is_next = text, here, False
             continue
-        if inline and follows and _IF.fullmatch(said) and not re.search("(?<![<>!:])=", text):
-            parts[-1] += f" if {text}"  # behind what it is a condition of
-            offsets[-1:] = [start - 1] * 4 + [start + place for place in places] + [end]
+        joined = _joined(parts[-1], said, text, answer[end:]) if inline and follows else None
+        if joined is not None:  # a condition, or the value of another case
+            word, skipped = joined
+            parts[-1] += word + text[skipped:]
+            offsets[-1:] = [start - 1] * len(word)
+            offsets += [*(start + place for place in places[skipped:]), end]
             continue
         if inline and not re.search("[=<>≤≥∝~]", text):
             is_next = False
