@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -142,7 +142,7 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         return _bar(to, items, at)
     elif char in "⇒⟹∴⇔⟺" and node.kind == "rel":
         to.new_line(start)
-    elif char in "…⋯" and to.last == ",":
+    elif char in "…⋯" and to.last in (*",+*·⋅", ""):
         to.put("...", start)
     elif char in "…⋯⋮":
         raise OffsetError("I cannot tell what the dots stand for.", "write a sum", start)
@@ -164,6 +164,9 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     names = solid(called[0]) if called else []
     if called and _are_arguments(names, below):
         below, end = below or names, called[1]
+    if end <= len(items) and not below and is_symbol(node, "∇"):
+        to.put("∇", start)  # by what is asked for
+        return at + 1
     if not below or end > len(items):
         raise OffsetError("This gradient does not say by what.", r"write \nabla_{x} L", start)
     behind = after_spaces(items, at + 1)
@@ -339,13 +342,29 @@ def _function(
     return end
 
 
-def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int:
-    r"""Where the argument ends: its brackets, or the one factor that follows, \log \sum_m p_m."""
+def _argument(
+    items: Sequence[tree.Node], at: int, name: str, start: int, over: frozenset[str] = frozenset()
+) -> int:
+    r"""Where the argument ends: its brackets, or the one factor that follows, \log \sum_m p_m.
+
+    A sum `over` some letters has all factors up to the end, where the last one speaks of them.
+    """
+    if at < len(items) and (inner := _parts(items[at])[0]):
+        below = _parts(items[at])[1] if inner in _REDUCERS else None
+        over |= frozenset(_characters(below) if below is not None else ())
+        return _argument(items, after_spaces(items, at + 1), inner, start, over)
+    last = end = at
+    while over and end < len(items):
+        opens, is_space = is_symbol(items[end], *OPENING), isinstance(items[end], tree.Space)
+        if not (opens or is_space or factor(items[end])):
+            break
+        last = last if is_space else end
+        end = closing(items, end) + 1 if opens else end + 1
+    if not over.isdisjoint(_characters(tuple(items[last:end]))):
+        return end
     found = group(items, at)
     if found is not None:
         return found[1]
-    if at < len(items) and (inner := _parts(items[at])[0]):
-        return _argument(items, after_spaces(items, at + 1), inner, start)
     end = at
     while end < len(items) and factor(items[end]):
         end += 1
@@ -361,6 +380,17 @@ def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int
         hint = rf"put the argument in brackets: \{name}(...)"
         raise OffsetError(f"I cannot tell where the argument of {name} ends.", hint, start)
     return end
+
+
+def _characters(node: object) -> Iterator[str]:
+    """Every character of a node."""
+    if isinstance(node, tree.Symbol):
+        yield node.char
+    elif isinstance(node, tree.Row):
+        yield from _characters(node.items)
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _characters(part)
 
 
 def _names_alone(items: Sequence[tree.Node]) -> bool:

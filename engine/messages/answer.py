@@ -309,7 +309,9 @@ def _derived(name: str, at: int, words: Words) -> t.Definition:
             raise OffsetError(trouble.message, hint, at) from None
     else:
         made = of_builtin(_KNOWN[base])
-    return t.Definition((name,), made.parameters, made.body, at)
+    letter = next(u for u in "tuvzqab" if u not in words.arities)
+    body = renamed(made.body, made.parameters[0], t.Name(letter))
+    return t.Definition((name,), (letter,), body, at)
 
 
 # -- What an answer calls the message from above.

@@ -10,11 +10,11 @@ import numpy as np
 
 from engine.formula.rewrite import names_in
 from engine.formula.statements import LEADING
-from engine.formula.tokens import Token
+from engine.formula.tokens import Token, plain
 from engine.formula.tree import FormulaError, OffsetError
 from engine.messages.answer import Read, upstream
 from engine.messages.evaluation import MessageGrader, evaluate
-from engine.messages.line import JudgedLine, Stage, judged_line, with_multiplier
+from engine.messages.line import JudgedLine, Stage, for_any, judged_line, with_multiplier
 from engine.messages.side import FEW, Side
 from engine.messages.spelling import plainly, rows, spoken_so
 from engine.messages.stationary import CASES, SETTLED, blame
@@ -29,7 +29,8 @@ def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[S
     """
     found = written(answer, names)
     try:
-        sides = _marked(_sides(found.text, exercise, SETTLED.search(answer) is not None))
+        general = frozenset(one[1] for one in _GENERAL.finditer(plain(answer)[0]))
+        sides = _marked(_sides(found.text, exercise, general, bool(SETTLED.search(answer))))
     except OffsetError as trouble:
         sides = [Side(trouble.at, "unread", message=trouble.message, hint=trouble.hint)]
     troubles = dict(found.troubles)
@@ -49,7 +50,16 @@ _DEFINED: Final = re.compile(
 )
 
 
-def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
+#: What the text says may be anything: every $v$, a small $\\varepsilon$, in direction $v$.
+_GENERAL: Final = re.compile(
+    r"\b(?:every|all|any|each|arbitrary|small|fixed|direction|vectors?|scalars?|functions?|numbers?)"
+    r"[\s$\\{]+(?:var|math(?:bf|rm) *\{?)?([^\W\d_]+)"
+)
+
+
+def _sides(
+    text: str, exercise: MessageGrader, general: frozenset[str], settled: bool
+) -> list[Side]:
     words = spoken_so(text, exercise.task.words)
     name = upstream(plainly(text, words), words)
     names = ((name, "delta"),) if name else ()
@@ -88,6 +98,11 @@ def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
         for stranger in strangers if n in waiting and len(strangers) == 1 else ():
             solved = with_multiplier(stage, *_near(lines[n], text), stranger)
             stage = read(solved) if solved is not None else stage
+    for n in [*waiting]:
+        line = for_any(stage, *_near(lines[n], text), general)
+        if line is not None:
+            found[n] = line
+            waiting.remove(n)
     judged = {n: row.sides for n, row in sorted(found.items())}
     if exercise.task.model.aim:
         blame(judged, ahead, bool(CASES.search(text)))

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
-from typing import Final
+from itertools import accumulate, pairwise
+from typing import Any, Final
 
 from engine.formula import tree as t
 from engine.formula.axes import RELATIONS
-from engine.formula.rewrite import ZERO, exchanged, inside, names_in, renamed, replaced
+from engine.formula.rewrite import (
+    ZERO,
+    exchanged,
+    inside,
+    names_in,
+    rebuilt,
+    renamed,
+    replaced,
+    substituted,
+)
 from engine.formula.statements import EQUATED, LEADING, LeftSide
-from engine.formula.tokens import Token
+from engine.formula.tokens import Token, turn
 from engine.formula.tree import NUMBERS, SLOPE, OffsetError, UnknownError
 from engine.formula.types import UndefinedError
 from engine.formula.unparse import unparse
@@ -21,6 +31,7 @@ from engine.messages.answer import (
     Expression,
     Parsed,
     Read,
+    arities,
     as_reading,
     expression,
     parsed_side,
@@ -55,6 +66,8 @@ class Stage:
     kronecker: bool = False
     settled: bool = False
     """Whether something was said to vanish: what follows may hold at an optimum only."""
+    slopes: tuple[t.Definition, ...] = ()
+    """Derivatives by their names, as lines above have worked them out."""
 
     @property
     def words(self) -> Words:
@@ -131,8 +144,103 @@ def _unread(at: int, trouble: OffsetError) -> Side:
     if isinstance(trouble, UnfitError) and trouble.firm:
         mistake = Mistake(UNFIT, f"{trouble.message} ({trouble.hint})")
         return Side(at, "wrong", message=trouble.message, hint=trouble.hint, mistake=mistake)
+    unread = Side(at, "unread", message=trouble.message, hint=trouble.hint)
+    missing = trouble.name if isinstance(trouble, UnknownError | UndefinedError) else ""
     unknown = trouble.name if isinstance(trouble, UnknownError) else ""
-    return Side(at, "unread", message=trouble.message, hint=trouble.hint, unknown=unknown)
+    return replace(unread, unknown=unknown, missing=missing)
+
+
+# -- Names that no line defines: an identity holds whatever they are.
+
+
+#: So many such names a line may speak of.
+_MOST_NAMES: Final = 3
+
+
+def for_any(
+    stage: Stage, row: tuple[Token, ...], text: str, general: Collection[str]
+) -> JudgedLine | None:
+    """The line with what it lacks as anything: a number, an array, a function.
+
+    None where it cannot be read so, or does not follow and may be about something else than
+    anything: `general` are names that the text says to be so, and in f'(z) = ... is z.
+    """
+    first: JudgedLine | None = None
+    texts = [token.text for token in row]
+    if texts[1:4:2] == ["(", ")"] and texts[2] in texts[4:]:
+        general = {*general, texts[2]}
+    for some, found in _tries(stage, row, text, _MOST_NAMES):
+        ends = [side.reading.target for side in found.sides if side.reading is not None]
+        if not all(isinstance(end, Stated) for end in ends):
+            continue  # of what the message gives a formula cannot hang on anything
+        if all(side.mark in ("follows", "defines", "unchecked") for side in found.sides):
+            return found
+        certain = all(name in general or name in _called(row) for name in some)
+        certain &= not any(side.mistake for side in found.sides) and not _elsewhere(
+            row, some, stage
+        )
+        first = first or (found if certain else None)
+    return first
+
+
+def _elsewhere(row: tuple[Token, ...], some: Collection[str], stage: Stage) -> bool:
+    """Whether what the message makes is called with such a name: L(x + h) is no product."""
+    for at, (token, behind) in enumerate(pairwise(row)):
+        if behind.text == "(" and not behind.spaced and stage.words.makes(token.text):
+            depth = list(accumulate(map(turn, row[at + 1 :])))
+            inside = row[at + 2 : at + 1 + depth.index(0)]
+            if {one.text.split("_")[0] for one in inside} & {*some}:
+                return True
+    return False
+
+
+def _tries(
+    stage: Stage, row: tuple[Token, ...], text: str, left: int
+) -> Iterator[tuple[tuple[str, ...], JudgedLine]]:
+    """The line read with every kind of thing for each name that it lacks, and these names."""
+    found = judged_line(stage, row, text)
+    unread = [side for side in found.sides if side.mark == "unread"]
+    if not unread:
+        yield (), found
+    name = next((side.missing for side in unread if side.missing), "").rstrip("'")
+    if not name or not left:
+        return
+    for one in _anything(name, stage.words, row):
+        with suppress(OffsetError):
+            exercise = extended(stage.exercise, one, called=name in _called(row))
+            for some, line in _tries(replace(stage, exercise=exercise), row, text, left - 1):
+                yield (name, *some), line
+
+
+def _called(row: tuple[Token, ...]) -> set[str]:
+    return {one.text for one, behind in pairwise(row) if behind.text == "(" and not behind.spaced}
+
+
+def _anything(name: str, words: Words, row: tuple[Token, ...]) -> Iterator[t.Definition]:
+    """A function that is none of those that one knows; or a number, and arrays of every shape."""
+    indexed = any(
+        one.text.startswith(f"{name}_") or (one.text == name and behind.text in ("[", "_"))
+        for one, behind in pairwise(row)
+    )
+
+    def wave(letters: Sequence[str]) -> t.Node:
+        angle: t.Node = t.Number(0.7)
+        for n, letter in enumerate(letters):
+            step = t.Arithmetic("*", t.Number(2.3 + n), t.Name(letter))
+            angle = t.Arithmetic("+", angle, step)
+        return t.Apply("sin", (angle,))
+
+    if name in _called(row):
+        yield t.Definition((name,), ("u",), t.Arithmetic("+", wave("u"), t.Name("u")))
+        return
+    if not indexed:
+        yield t.Definition((name,), (), wave(""))
+    shapes = {dims: array for array, dims in words.dims.items() if len(dims) in (1, 2)}
+    for array in sorted(shapes.values(), key=lambda one: len(words.dims[one])):
+        letters = "uv"[: len(words.dims[array])]
+        of = t.Cell(array, tuple(map(t.Name, letters)))
+        nothing = t.Arithmetic("*", t.Number(0.0), of)  # it runs as far
+        yield t.Definition((name,), tuple(letters), t.Arithmetic("+", wave(letters), nothing))
 
 
 #: Of a line that is one formula: an answer without its left side, or text that looks like one.
@@ -190,7 +298,8 @@ class _Line:
         task = self.exercise.task
         if {*(found.indices or ())} & task.words.sizes:
             return ()  # the last entry, x_n: one number like others
-        if task.model.aim and (asked := [one for one in task.targets if one.named_by(found)]):
+        asked = [one for one in task.targets if one.named_by(found)]
+        if asked and (task.model.aim or found.second == "*"):
             return (*asked,)
         try:
             target = target_of(found, task.words, task.model.survey)
@@ -211,6 +320,7 @@ class _Line:
         """Whether a message has a short name, as ds, which a program may mean otherwise."""
         asked = {one.key for one in self.exercise.task.targets}
         slash = any(token.text == "/" for token in self.sides[0])
+        slash |= self.sides[0][0].text.startswith("grad_")
         return not slash and bool(found.below) and not found.above and target.key not in asked
 
     def _meant(self, target: Target, left: LeftSide) -> JudgedLine:
@@ -223,7 +333,7 @@ class _Line:
             return False
         name = own.names[0]
         base = name.rstrip("'")
-        if base != name and base in self.words.functions:
+        if base != name and f"{base}'" in arities(self.words):
             return False  # f' of an f that is known
         is_constant = name in NUMBERS and name not in self.words.arities and bool(own.parameters)
         if name in self.stage.own or self._is_function(name, own):
@@ -241,6 +351,8 @@ class _Line:
         """The sides from the `first` on; behind a sign other than '=' another side counts."""
         found: list[Side] = []
         for n in range(first, len(self.sides)):
+            if n + 1 < len(self.sides) and self._is_left(n, targets):
+                continue  # H = d^2L/dw^2 = ... says the same twice
             if (own := self._naming(n)) is not None:
                 found.append(self._called(own, n))
                 continue
@@ -276,9 +388,37 @@ class _Line:
         self.shape = side.dims
         return self._compared((target,), left, first)
 
-    def _side(
-        self, targets: tuple[Target, ...], left: LeftSide, n: int, again: bool = False
-    ) -> Side:
+    def _side(self, targets: tuple[Target, ...], left: LeftSide, n: int) -> Side:
+        """A side, judged in each way in which its signs may be meant: right is what fits."""
+        words, found = self.words, self._in_words(targets, left, n)
+        for way in self._ways(self.sides[n]):
+            if found.mark not in ("wrong", "unread"):
+                break
+            self.words = replace(self.words, **way)
+            other = self._in_words(targets, left, n)
+            self.words = replace(self.words, kronecker=words.kronecker, dots=words.dots)
+            certain = "dots" not in way or self._dots(self.sides[n]) == 1  # each its own way
+            fits = found.mark == "unread" or found.mistake is not None
+            wrong = other.mark == "wrong" and not other.mistake
+            found = other if other.mark == "follows" or (certain and fits and wrong) else found
+        return found
+
+    def _ways(self, tokens: list[Token]) -> Iterator[dict[str, Any]]:
+        """A delta with two indices may be the message or Kronecker's; a dot between two vectors
+        their inner product, or a product entry by entry."""
+        output = self.exercise.task.words.output
+        two = bool(output) and self.words.arities.get(output) == 2
+        if two and any(token.text.split("_")[0] == "delta" for token in tokens):
+            yield {"kronecker": not self.words.kronecker}
+        if self._dots(tokens):
+            yield {"dots": "@"}
+            yield {"dots": "⊙"}
+
+    def _dots(self, tokens: list[Token]) -> int:
+        dots = [one for one in tokens[:-1] if self.text[one.at : one.at + 1] in [*"·⋅∙•×"]]
+        return sum(one.text == "*" for one in dots)
+
+    def _in_words(self, targets: tuple[Target, ...], left: LeftSide, n: int) -> Side:
         tokens, relation = self.sides[n], self.relations[n - 1]
         at = tokens[0].at
         tokens, is_up_to = without_constant(tokens, self.words)
@@ -296,7 +436,7 @@ class _Line:
             reading=reading,
             exercise=self.exercise,
             relation=relation,
-            condition=self.condition,
+            condition=None if self._renames(read.target) else self.condition,
         )
         mark, at_best = self._mark(found, n)
         found = replace(found, mark=mark, at_best=at_best)
@@ -304,14 +444,12 @@ class _Line:
         if is_bound and judgement(replace(found, relation="=")) == "follows":
             said = "The sides are equal on all inputs, so the sign between them is not tried."
             found = replace(found, mark="unchecked", message=said)
-        if found.mark == "wrong" and not again and self._doubtful(tokens):
-            # A delta with two indices may be the message or Kronecker's: right is what fits.
-            words = self.words
-            self.words = replace(words, kronecker=not words.kronecker)
-            other = self._side(targets, left, n, again=True)
-            self.words = replace(self.words, kronecker=words.kronecker)
-            found = other if other.mark == "follows" else found
         return found
+
+    def _renames(self, target: Target) -> bool:
+        """Whether "at k = m" gives an index of the left side no more than another letter."""
+        one, sign, other = self.condition or ("", "", "")
+        return sign == "==" and len({one, other} & {*target.letters}) == 1
 
     def _mark(self, side: Side, n: int) -> tuple[Mark, bool]:
         """Whether a side follows, and whether that was judged where something is at its best."""
@@ -330,11 +468,6 @@ class _Line:
             return mark, True
         return ("wrong", False) if only_touches(side) else ("unchecked", True)
 
-    def _doubtful(self, tokens: list[Token]) -> bool:
-        output = self.exercise.task.words.output
-        two = bool(output) and self.words.arities.get(output) == 2
-        return two and any(token.text.split("_")[0] == "delta" for token in tokens)
-
     def alone(self, n: int, letters: tuple[str, ...] | None) -> Expression:
         """A side by itself; the letters of the others are its indices, too."""
         others: list[Parsed] = []
@@ -342,9 +475,18 @@ class _Line:
             with suppress(OffsetError):  # whoever judges it hears of it
                 others.append(self._parsed(without_constant(one, self.words)[0], ()))
         tokens, _ = without_constant(self.sides[n], self.words) if n else (self.sides[0], False)
-        parsed = self._parsed(tokens, letters or ())
-        with _strangers(parsed):
-            return expression(parsed, letters, others)
+        try:
+            parsed = self._parsed(tokens, letters or ())
+            with _strangers(parsed):
+                return expression(parsed, letters, others)
+        except OffsetError:
+            # One number at some indices, or what stands before the first sign: an inner product.
+            if self.words.dots or self._dots(tokens) != 1 or not (letters or n == 0):
+                raise
+            self.words = replace(self.words, dots="@")
+            found = self.alone(n, letters)
+            self.words = replace(self.words, dots="")
+            return found
 
     def _parsed(self, tokens: list[Token], own: tuple[str, ...]) -> Parsed:
         """A side's formula; what it differentiates has a name of its own."""
@@ -354,6 +496,8 @@ class _Line:
         found = parsed_side(self.text, words, tokens, own, self.stage.lines)
         while (slope := _slope(found.body)) is not None:
             body, by = slope.arguments
+            for one in self.stage.slopes:
+                body = substituted_in(body, one)
             side = expression(replace(found, body=body), None, ())
             name = f"~{len(self.exercise.task.model.forward.asides)}"
             one = t.Definition((name,), side.read.indices, side.read.body, slope.at)
@@ -424,6 +568,14 @@ class _Line:
         known |= name in self.words.rules.names or name in UNREAD
         return own if not known and self._is_new(own) else None
 
+    def _is_left(self, n: int, targets: tuple[Target, ...]) -> bool:
+        """Whether a side is another name of what the line is about."""
+        try:
+            found, _ = named(self.sides[n], self.words)
+        except OffsetError:
+            return False
+        return found is not None and bool(found.second) and targets[0].named_by(found)
+
     def _called(self, own: LeftSide, n: int) -> Side:
         """A name in the middle of a line, for what its left side is; f(s[k]) for the next one."""
         if _calls(self.sides[n]):
@@ -455,7 +607,9 @@ class _Line:
         own = {*self.stage.own}
         if isinstance(target, Optimum):
             return self.stage
-        for one in judged if not target.below else ():
+        if target.below:
+            return replace(self.stage, slopes=(*self._slopes(target, judged), *self.stage.slopes))
+        for one in judged:
             if one.mark != "follows" or one.relation not in EQUATED or one.reading is None:
                 continue
             read: Read = one.reading.formula
@@ -466,6 +620,26 @@ class _Line:
                     exercise = extended(self.exercise, made, read.definitions)
                     return replace(self.stage, exercise=exercise)
         return self.stage
+
+    def _slopes(self, target: Target, judged: list[Side]) -> Iterator[t.Definition]:
+        """What a derivative was worked out to, by its names."""
+        names = (f"d{target.above}/d{target.below}", f"d{target.below}")
+        is_loss = target.above in (self.words.loss, self.words.output)
+        for one in judged if not target.diagonal and target.key in names else ():
+            read: Read | None = one.reading.formula if one.reading is not None else None
+            if one.mark == "follows" and one.is_equal and read and not read.steps:
+                whole = len(read.indices) == len(target.indices) and not read.definitions
+                for name in names[: 1 + is_loss] if whole else ():
+                    yield t.Definition((name,), read.indices, read.body, 0)
+
+
+def substituted_in(node: t.Node, one: t.Definition) -> t.Node:
+    """A formula with a definition's body wherever its name stands."""
+    same = rebuilt(node, lambda part: substituted_in(part, one))
+    if isinstance(same, t.Name | t.Cell) and t.name_of(same) == one.names[0]:
+        at = same.indices if isinstance(same, t.Cell) else ()
+        return substituted(one.body, dict(zip(one.parameters, at, strict=True)))
+    return same
 
 
 @contextmanager

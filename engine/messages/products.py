@@ -399,7 +399,9 @@ def tried(
 ) -> Shaped:
     """The product of two parts.  Raises OffsetError, with what could have been meant."""
     try:
-        return product_of(node.op, *parts, node.at, fresh)
+        vectors = len(parts[0].dims) == len(parts[1].dims) == 1
+        dotted = node.op == "·" and vectors and words.dots
+        return product_of(words.dots if dotted else node.op, *parts, node.at, fresh)
     except ShapeError as trouble:
         closed = text[: node.at].rstrip().endswith(")")
         raise of_product(node, *parts, words, closed, trouble) from None

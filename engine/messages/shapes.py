@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.formula import tree as t
+from engine.formula.rewrite import inside, names_in
 from engine.formula.tree import OffsetError, children, make_arithmetic
 from engine.messages.forward import Forward
 
@@ -314,6 +315,7 @@ class Survey:
             home.update((id(variable), definition.names[0]) for variable in inside)
         self.variables += [v for v in every if "~" in v.letter]
         self._join()
+        self._join_compared()
         parameters = [v for vs in self.parameters.values() for v in vs]
         join_unread(self.variables, [*parameters, *self.places.values()], home)
         self.indexers = frozenset(self._index_inputs())
@@ -410,6 +412,27 @@ class Survey:
             self.places[array, place] = found
         elif known.root is not found.root:
             found.root.joined = known.root
+
+    def _join_compared(self) -> None:
+        """An index of a learner's R[n,k] = p[n]*[n = k] at which nothing is read runs as far."""
+        spoken = {
+            id(use.scope[name].root)
+            for uses in self.uses.values()
+            for use in uses
+            for index in use.indices
+            for name in names_in(index)
+            if name in use.scope
+        }
+        for name in self.forward.asides & self.parameters.keys():
+            own = {v.letter: v for v in self.parameters[name]}
+            for test in inside(self.forward.defined[name].body):
+                match test:
+                    case t.Comparison(("==",), (t.Name(one), t.Name(other))) if (
+                        one in own and other in own and own[one].root is not own[other].root
+                    ):
+                        free = next((a for a in (one, other) if id(own[a].root) not in spoken), "")
+                        if free:
+                            own[free].root.joined = own[other if free == one else one].root
 
     def _index_inputs(self) -> Iterator[str]:
         """Inputs that serve as an index, as the class t in p[t]."""

@@ -59,6 +59,8 @@ class Side:
     """What stands before the first sign of its line, where it is the first side behind it."""
     unknown: str = ""
     """What it speaks of and no line defines, as a multiplier, where it is not read for that."""
+    missing: str = ""
+    """Of one that was not read the name that it lacks."""
     at_best: bool = False
     """Whether it is judged where the objective is best, not at any values of its variables."""
     mistake: Mistake | None = None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from engine.formula.statements import split
+from engine.formula.slopes import DERIVATIVES
+from engine.formula.statements import LEADING, split
 from engine.formula.tokens import Kind, Token, plain, tokenize, turn
 from engine.formula.tree import SLOPE
+from engine.messages.dots import undotted
 from engine.messages.targets import doubled
 from engine.messages.vocabulary import LOSSES, Words
 
@@ -127,8 +129,9 @@ def rows(text: str, words: Words) -> list[list[Token]]:
     said = plainly(text, words)
     tokens = _sliced(_apart(tokenize(said), said, words), words)
     lines = split(_differentiated(_expected(_events(tokens, words), words), words))
-    lines = [_named_behind(row) for row in lines if not _restates(row, words)]
-    lines = _squares_named(lines, words)
+    lines = [undotted(_named_behind(row), words) for row in lines if not _restates(row, words)]
+    lines = _of_functions(_with_numbers(_squares_named(lines, words), words), words)
+    lines = [_upright(row, words) for row in lines]
     columns = dict(one for one in map(_column, lines) if one)
     lines.sort(key=lambda row: _column(row) is None)  # whoever speaks of w_k means this one
     return [_by_columns(_at_column(row, columns)) for row in lines]
@@ -155,6 +158,83 @@ def _squares_named(lines: list[list[Token]], words: Words) -> list[list[Token]]:
                 squared(row, one) and row[one].text in names for one in (at - 1, at - 2) if one >= 0
             ):
                 put.append(token)
+        found.append(put)
+    return found
+
+
+def _upright(row: list[Token], words: Words) -> list[Token]:
+    """u^T = p^T A, of a name of the learner's, as u = (p^T A)^T."""
+    start = int(row[0].kind == "word")
+    texts = [one.text for one in row[start:]]
+    if texts[1:4] != ["^", "T", "="] or words.canonical(texts[0]) or "T" in words.known:
+        return row
+    signs = [at for at, token in enumerate(row) if token.text == "=" and not _depth(row, at)]
+    found = row[: start + 1]
+    for at, end in pairwise([*signs, len(row) - 1]):
+        opened = replace(row[at + 1], kind="op", text="(")
+        close, power = (replace(row[end - 1], kind="op", text=a, spaced=False) for a in ")^")
+        found += [row[at], opened, *row[at + 1 : end], close, power]
+        found.append(replace(close, kind="name", text="T"))
+    return [*found, row[-1]]
+
+
+def _with_numbers(lines: list[list[Token]], words: Words) -> list[list[Token]]:
+    """n_1 = ... and n[1] = ... as n1, a name, where no array is called n."""
+
+    def numbered(row: list[Token], at: int) -> tuple[str, int]:
+        """The name that stands at a place, and how many tokens it has; "" where none does."""
+        name, number = row[at].text.split("_") if row[at].text.count("_") == 1 else ("", "")
+        if name and number.isdigit():
+            return name + number, 1
+        texts = [one.text for one in row[at + 1 : at + 4]]
+        is_entry = len(texts) == 3 and texts[::2] == ["[", "]"] and texts[1].isdigit()
+        return (row[at].text + texts[1], 4) if row[at].kind == "name" and is_entry else ("", 1)
+
+    names = set[str]()
+    for row in lines:
+        start = int(row[0].kind == "word")
+        name, size = numbered(row, start) if len(row) > start + 2 else ("", 1)
+        is_array = words.canonical(name.rstrip("0123456789")) in (*words.arrays, "delta")
+        sign = row[min(start + size, len(row) - 1)].text
+        names |= {name} if name and sign in ("=", ":=") and not is_array else set()
+    return [_renamed(row, names, numbered) for row in lines] if names else lines
+
+
+def _renamed(
+    row: list[Token], names: set[str], named: Callable[[list[Token], int], tuple[str, int]]
+) -> list[Token]:
+    found: list[Token] = []
+    at = 0
+    while at < len(row):
+        name, size = named(row, at)
+        found.append(replace(row[at], text=name) if name in names else row[at])
+        at += size if name in names else 1
+    return found
+
+
+def _of_functions(lines: list[list[Token]], words: Words) -> list[list[Token]]:
+    """dσ/da = σ (1 - σ), of a function that stands without what it is of, as σ'(a) = ..."""
+    found: list[list[Token]] = []
+    for row in lines:
+        if row[0].text == "d" and row[1].text in DERIVATIVES:  # d tanh
+            row = [replace(row[1], text=f"d{row[1].text}"), *row[2:]]
+        texts = [one.text for one in row]
+        name = texts[0].removeprefix("d")
+        known = name != texts[0] and name not in words.arities
+        known = known and (words.canonical(name) in DERIVATIVES or name in words.functions)
+        if not known or len(row) < 5 or texts[1] != "/" or texts[2][:1] != "d" or texts[3] != "=":
+            found.append(row)
+            continue
+        by = replace(row[2], text=texts[2][1:])
+        of = [replace(by, kind="op", text="(", spaced=False), by, replace(by, kind="op", text=")")]
+        put = [replace(row[0], text=f"{name}'"), *of, row[3]]
+        for at in range(4, len(row)):
+            alone = row[at].text in (name, f"{name}'") and texts[at + 1 : at + 4] != [
+                "(",
+                by.text,
+                ")",
+            ]
+            put += [row[at], *(replace(one, at=row[at].at) for one in of)] if alone else [row[at]]
         found.append(put)
     return found
 
@@ -201,8 +281,11 @@ def _events(tokens: list[Token], words: Words) -> list[Token]:
         is_event = token.text in ("P", "Pr") and token.text not in words.arities
         end = _past(tokens, at + 1) if is_event and tokens[at + 1].text == "(" else at
         inside = tokens[at + 2 : end - 1] if end > at else []
-        spelt = "".join({":": "|"}.get(one.text, one.text) for one in inside)
-        plain = bool(inside) and all(one.kind in ("name", "op") for one in inside)
+        spelt = " ".join({":": "|"}.get(one.text, one.text) for one in inside)
+        spelt = re.sub(r"not (\w+)", r"\1bar", spelt).replace(" ", "")
+        plain = bool(inside) and all(
+            one.kind in ("name", "op") or one.text == "not" for one in inside
+        )
         plain = plain and not any(one.text in ("(", "=", "<", ">") for one in inside)
         if plain and not any(one.text.split("_")[0] in words.arrays for one in inside):
             found.append(replace(token, text=f"{token.text}({spelt})"))
@@ -210,6 +293,28 @@ def _events(tokens: list[Token], words: Words) -> list[Token]:
         else:
             found.append(token)
             at += 1
+    return _complements(found)
+
+
+def _complements(tokens: list[Token]) -> list[Token]:
+    """1 - P(D | T) for P(not D | T), where that one alone is said to be something."""
+    begun = ("\n", ",", ";", "=", ":=", *LEADING)
+    three = zip([None, *tokens], tokens, tokens[1:], strict=False)
+    said = {
+        one.text
+        for before, one, sign in three
+        if sign.text in ("=", ":=") and (before is None or before.text in begun)
+    }
+    found: list[Token] = []
+    for token in tokens:
+        event = re.fullmatch(r"(Pr?\(\w+?)(bar)?(\)|\|.*)", token.text)
+        other = f"{event[1]}{'' if event[2] else 'bar'}{event[3]}" if event else ""
+        if token.text in said or other not in said:
+            found.append(token)
+            continue
+        put: list[tuple[Kind, str]] = [("op", "("), ("number", "1"), ("op", "-"), ("name", other)]
+        put.append(("op", ")"))
+        found += [replace(token, kind=kind, text=text) for kind, text in put]
     return found
 
 
@@ -358,6 +463,13 @@ def _differentiated(tokens: list[Token], words: Words) -> list[Token]:
     at = 0
     while at < len(tokens):
         taken = None if "d" in words.arities else _derivative_at(tokens, at, words)
+        second = _second_at(tokens, at, words) if taken is None else None
+        if second is not None:
+            inner, by, end = second
+            put = [replace(tokens[at], kind="op", text=text) for text in (SLOPE, "(", ",", ")")]
+            found += [*put[:2], *inner, put[2], *by, put[3]]
+            at = end
+            continue
         if taken is None:
             found.append(tokens[at])
             at += 1
@@ -369,6 +481,31 @@ def _differentiated(tokens: list[Token], words: Words) -> list[Token]:
         found += [*put[:3], *inner, *put[3:5], *by, put[5]]
         at = end
     return found
+
+
+def _second_at(
+    tokens: list[Token], at: int, words: Words
+) -> tuple[list[Token], list[Token], int] | None:
+    """Of d2L/da_n^2 or d2L/(da_n db_m) on a right side dL/da_n, what it is once more by, and where
+    it ends; None where no second derivative stands."""
+    first, before = tokens[at], tokens[at - 1] if at else tokens[at]
+    above = first.text.partition("_")[0].removeprefix("d2")
+    known = first.text[:2] == "d2" and (above in words.arities or words.is_loss(above))
+    if not known or not at or before.kind == "newline" or before.text == ";":
+        return None
+    slash = next((n for n in range(at + 1, _product(tokens, at)) if _divides(tokens, at, n)), 0)
+    opened = int(bool(slash) and tokens[slash + 1].text in ("(", "{"))
+    one = _below(tokens, slash + opened, words) if slash else None
+    if one is None:
+        return None
+    by, end = one
+    first = replace(first, text=first.text.replace("d2", "d", 1))
+    below = [replace(by[0], text=f"d{by[0].text}"), *by[1:]]
+    inner = [first, *tokens[at + 1 : slash + 1], *below]
+    if tokens[end].text == "^":
+        return inner, by, _past(tokens, end + 1) + opened
+    other = _below(tokens, end - 1, words)
+    return (inner, other[0], other[1] + opened) if other is not None else None
 
 
 def _derivative_at(

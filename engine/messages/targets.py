@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 from engine.formula import statements
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.notation import of_inputs, of_x, resolve, subscripts
+from engine.formula.notation import ARRAY_FUNCTIONS, of_inputs, of_x, resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
 from engine.formula.statements import LeftSide, Meaning, Statement
@@ -420,8 +420,10 @@ def _differential(parser: Parser, words: Words) -> tuple[str, tuple[str, ...] | 
     return below, _letters(parser, subscript, token, words.arities[below]), twice
 
 
-#: The d of a second derivative: d^2L/..., ∂²L/..., and ∇²L for all of them.
-_DOUBLED: Final = re.compile(r"(?<![\w\\])[d∂∇][ ]*(?:²|\^[ ]*(?:2|\(2\)|\{2\}))[ ]*(?=[A-Za-z])")
+#: The d of a second derivative: d^2L/..., ∂²L/..., and ∇²L or ∇∇L for all of them.
+_DOUBLED: Final = re.compile(
+    r"(?<![\w\\])(?:[d∂∇][ ]*(?:²|\^[ ]*(?:2|\(2\)|\{2\}))|∇[ ]*∇(?:\^?[T⊤ᵀ])?)[ ]*(?=[A-Za-z])"
+)
 
 
 def doubled(text: str) -> str:
@@ -518,7 +520,7 @@ def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     nodes = subscripts(parser, subscript, token, 1) or []
     if name == words.output:
         of_x(parser)
-    if name in REDUCERS:
+    if name in REDUCERS or (called and name in ARRAY_FUNCTIONS):
         return None
     if parser.peek().kind != "end":
         return None

@@ -192,6 +192,11 @@ class Vectors:
             return raised(whole, parts[1], node.at)
         if node.op == "^" and len(parts[0].dims) == 2 and _is_minus_one(node.right):
             return inverse(parts[0], node.at, self.fresh)
+        if node.op == "^" and (count := self._times(node, parts[0])):
+            whole = parts[0]
+            for _ in range(count - 1):
+                whole = product_of("@", whole, parts[0], node.at, self.fresh)
+            return whole
         vector = not parts[0].dims and len(parts[1].dims) == 1  # e^x goes entry by entry
         if node.op == "^" and (len(parts[0].dims) > 1 or (parts[1].dims and not vector)):
             raise OffsetError(
@@ -200,6 +205,13 @@ class Vectors:
         if node.op in ("/", "//", "%") and len(parts[1].dims) > 1:
             raise OffsetError("Nothing is divided by a matrix.", "write one entry", node.at)
         return self._each(node)
+
+    def _times(self, node: t.Arithmetic, base: Shaped) -> int:
+        """How often a square matrix is multiplied by itself in A^2; 0 of A**2, and of others."""
+        square = len(base.dims) == 2 and base.dims[0] == base.dims[1]
+        count = node.right.value if isinstance(node.right, t.Number) else 0
+        as_printed = not self.text[node.at :].startswith("**")
+        return int(count) if square and as_printed and count in (2, 3, 4) else 0
 
     def _name(self, node: t.Name) -> Shaped:
         line = self.lines.get(node.name)
@@ -382,15 +394,14 @@ def _entry(to: Vectors, first: Shaped, node: t.Apply) -> Shaped:
 
 
 def _softmax(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:
-    """exp(x_k) / sum_m exp(x_m), or its logarithm x_k - log sum_m exp(x_m)."""
-    if len(part.dims) != 1:
+    """exp(x_k) / sum_m exp(x_m), or its logarithm x_k - log sum_m exp(x_m); of a matrix by rows."""
+    if not part.dims:
         said = f"{node.function} takes a vector; this is {part.said}."
-        hint = "write softmax(x)[k] for one entry" if not part.dims else "say which sum is 1"
-        raise OffsetError(said, hint, node.at)
+        raise OffsetError(said, "write softmax(x)[k] for one entry", node.at)
 
     def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
-        letter = to.fresh(part.dims[0], used, node.at)
-        inside = part.entry((t.Name(letter),), used | {letter})
+        letter = to.fresh(part.dims[-1], used, node.at)
+        inside = part.entry((*where[:-1], t.Name(letter)), used | {letter})
         binder = (t.Binder((letter,), None, node.at),)
         total = t.Reduce("sum", t.Apply("exp", (inside,)), binder, None, node.at)
         own = part.entry(where, used)

@@ -311,6 +311,8 @@ class Words:
     """Whether a matrix may stand with one index."""
     weights: str = ""
     """The distribution that an expectation E[...] is of, where there is one."""
+    dots: str = ""
+    """What a dot between two vectors is: "@", their inner product, or "⊙"; "" where it is open."""
     kronecker: bool = False
     """Whether a delta with two indices is Kronecker's: the message has another name."""
 
@@ -445,8 +447,36 @@ class Words:
             return next((one for one in found if one.endswith("/dx")), (*found, None)[0])
         return name_meant(name, self) or self._message(name)
 
+    def _gradient(self, name: str) -> str | None:
+        """The derivative that ∇L is, which does not say by what: by what is asked for."""
+        of = name.removeprefix("grad_")
+        of = self.loss if self.loss and self.is_loss(of) else of
+        by = {below for above, below in self._slopes() if above == of and not self.arities.get(of)}
+        slope = "" if of == self.loss else f"d{of}/"
+        return f"{slope}d{by.pop()}" if len(by) == 1 else None
+
+    def _slopes(self) -> list[tuple[str, str]]:
+        """What is asked for as a derivative: of what, and by what."""
+        rest = [key.rpartition("/") for key in self.asked if key not in self.hessians]
+        found = [(above[1:] or self.loss, below[1:]) for above, _, below in rest]
+        return found + [(above, below) for above, below, _ in self.hessians.values()]
+
+    def _primed(self, name: str) -> str | None:
+        """The derivative that y' is, and y'', of a number by the only one that is asked about."""
+        of, by = name.rstrip("'"), {below for _, below in self._slopes()}
+        given = self.makes(of) and not self.arities[of] and len(by) == 1
+        if of == name or not given or self.arities[min(by)]:
+            return None
+        if name == f"{of}''":
+            return next((key for key, at in self.hessians.items() if at[0] == of), None)
+        below = min(by)
+        return (f"d{below}" if of == self.loss else f"d{of}/d{below}") if name == f"{of}'" else None
+
     def _message(self, name: str) -> str | None:
         """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
+        slope = self._gradient(name) if name.startswith("grad_") else self._primed(name)
+        if slope is not None:
+            return slope
         of = name.removeprefix("d")
         given = bool(self.loss) and (of == self.loss or self.is_loss(of))
         if of != name and (given or (of in LOSSES and of not in self.arities)):

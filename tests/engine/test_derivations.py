@@ -56,6 +56,26 @@ VARIANCE: Final = {
     "find": "v",
     "inputs": {"p": "distribution"},
 }
+RETURN: Final = {
+    "given": "G = sum(r*g^t for t in range(0, n))",
+    "find": "G",
+    "sizes": {"n": 5},
+    "assume": "0 < g < 1",
+}
+MARGIN: Final = {
+    "given": "L = sum(log(1 + exp(-y[n]*sum(w[j]*x[n,j] for j))) for n)",
+    "find": "dL/dw[j]",
+}
+TEST: Final = {
+    "given": "a = c*s\nb = (1 - c)*(1 - t)\nq = a/(a + b)",
+    "find": "q",
+    "inputs": {"c": "unit", "s": "unit", "t": "unit"},
+}
+CHAIN: Final = {
+    "given": "q[k] = sum(p[i]*A[i,j]*A[j,k] for i,j)",
+    "find": "q[k]",
+    "inputs": {"p": "distribution", "A": "stochastic[K,K]"},
+}
 
 
 def marked(found: Verdict) -> list[str]:
@@ -208,6 +228,89 @@ CASES: Final = {
         ✓ w = sum_n r_n x_n t_n / sum_n r_n x_n^2
         """,
         "wrong-step",
+    ),
+    "a sum with dots": (
+        RETURN,
+        """
+        ✓ G = r + r g + r g^2 + ... + r g^(n-1)
+        ✓ g G = r g + r g^2 + ... + r g^n
+        ✗ G = r + r g + ... + r g^n
+        ↺ G = r (1 - g^n)/(1 - g)
+        """,
+        "wrong-step",
+    ),
+    "identities of anything": (
+        VARIANCE,
+        """
+        ✓ E[h(X)] = sum_k p_k h(x_k)
+        ✗ E[h(X)] = sum_k h(p_k x_k)
+        ✓ σ'(z) = σ(z) (1 - σ(z))
+        ✗ dσ/dz = σ (1 + σ)
+        ✓ v = E[X^2] - m^2
+        """,
+        "wrong-step",
+    ),
+    "a second derivative on the way, and gradients that do not say by what": (
+        {**LOGISTIC, "find": "d^2L/dw[i]dw[j]"},
+        """
+        · a = X w
+        ✓ p = σ(a)
+        ✓ ∇L = X^T (p - t)
+        ✓ dL/da_n = p_n - t_n
+        ✓ d^2L/da_n^2 = p_n (1 - p_n)
+        ✓✓ d^2L/dw_i dw_j = sum_n d^2L/da_n^2 da_n/dw_i da_n/dw_j = sum_n p_n (1 - p_n) X_ni X_nj
+        ✓ ∇²L = X^T R X
+        · R = diag(p ⊙ (1 - p))
+        """,
+        "correct",
+    ),
+    "y' of a number": (
+        {"given": "y = exp(-x^2)", "find": "d^2y/dx^2"},
+        """
+        ✓ y' = -2 x y
+        ✓ y'' = -2 y - 2 x y'
+        ✗ y'' = -2 y + 2 x y'
+        """,
+        "wrong",
+    ),
+    "a dot between vectors is what fits": (
+        MARGIN,
+        """
+        · m_n = y_n w·x_n
+        ✓ L = sum_n log(1 + exp(-m_n))
+        ✓ dL/dw = -sum_n y_n·x_n/(1 + exp(y_n w·x_n))
+        """,
+        "correct",
+    ),
+    "events, what they are not, and numbers by their subscripts": (
+        TEST,
+        """
+        · P(D) = c
+        · P(T|D) = s
+        · P(not T|not D) = t
+        ·✓ P(T) = P(T|D) P(D) + P(T|not D) P(not D) = s c + (1 - t)(1 - c)
+        · n_1 = 1000 c s
+        · n_0 = 1000 (1 - c)(1 - t)
+        ✓✓ q = n_1/(n_1 + n_0) = s c/P(T)
+        """,
+        "correct",
+    ),
+    "rows, and powers of a matrix": (
+        CHAIN,
+        """
+        · u^T = p^T A
+        ✓✓ q^T = u^T A = p^T A^2
+        ✓ q_k = sum_i p_i (A^2)_{ik}
+        """,
+        "correct",
+    ),
+    "cases in formulas of their own": (
+        ELU,
+        """
+        · Put $c_k = 1$ if $s_k > 0$ and $c_k = e^{s_k}$ otherwise.
+        ✓ Then $\\frac{\\partial L}{\\partial x} = W^\\top (\\delta \\odot c)$.
+        """,
+        "correct",
     ),
     "a line that cannot be read": (
         VARIANCE,
