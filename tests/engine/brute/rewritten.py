@@ -18,7 +18,6 @@ from engine.formula import tree as t
 from engine.formula.rewrite import bound_in, free_names, inside, mapped, names_in, rebound
 from engine.formula.unparse import tex, unparse
 from engine.messages.side import Side, printed
-from engine.messages.targets import Target
 from tests.engine.brute.steps import anywhere
 from tests.engine.cases import made
 
@@ -100,7 +99,8 @@ def rewritten(sides: list[Side], rng: random.Random) -> str:
             return ""  # f(u): its letters are no indices
         body = printed(side.reading.formula.body, side.exercise)
         if side.mark != "defines":
-            body = _changed(body, side.reading.target, rng)
+            known = side.exercise.task.words.arities
+            body = _changed(body, {*known, *side.reading.target.letters}, rng)
         lines.append(_line(head, body, side, rng, is_latex))
     if not is_latex or not lines:
         return "\n".join(lines)
@@ -122,9 +122,9 @@ def _line(head: t.Node, body: t.Node, side: Side, rng: random.Random, is_latex: 
     return f"{left} &{sign} {right}" if is_latex else f"{left} {sign} {right}"
 
 
-def _changed(body: t.Node, target: Target, rng: random.Random) -> t.Node:
-    """A formula of the same value, changed at some of its places."""
-    taken = {*names_in(body), *target.letters, *(n for one in inside(body) for n in bound_in(one))}
+def _changed(body: t.Node, known: set[str], rng: random.Random) -> t.Node:
+    """A formula of the same value, changed at some of its places; `known` names are no indices."""
+    taken = {*known, *names_in(body), *(n for one in inside(body) for n in bound_in(one))}
 
     def change(node: t.Node) -> t.Node:
         if isinstance(node, t.Apply) and node.function == "∂":

@@ -126,6 +126,10 @@ def _bound(body: t.Node) -> set[str]:
     return {name for part in inside(body) for name in bound_in(part)}
 
 
+#: So many inputs on which the engine says that a side is wrong are asked of the loops.
+_SEEN: Final = 60
+
+
 def disagreements(rows: Sequence[Mapping[str, Any]], every: int = 1) -> tuple[int, list[str]]:
     """How many mutants were tried, each nth of them, and those whose mark brute force contests."""
     tried, off = 0, []
@@ -134,7 +138,8 @@ def disagreements(rows: Sequence[Mapping[str, Any]], every: int = 1) -> tuple[in
             same = _same(side, mutant)
             mark = judgement(mutant) if same is not None else "unchecked"
             if mark == "wrong" and same:  # the engine may know an input on which it shows
-                same = not any(_told_apart(side, mutant, *at) for at in islice(_refuted(mutant), 3))
+                seen = [_told_apart(side, mutant, *at) for at in islice(_refuted(mutant), _SEEN)]
+                same = False if True in seen else None if None in seen else True
         except (UnsupportedError, FormulaError, OffsetError, KeyError, ArithmeticError):
             continue  # no formula: two sums over one letter, a place that there is not
         if same is None or mark == "unchecked":
