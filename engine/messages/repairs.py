@@ -41,8 +41,8 @@ def repaired(
     None where no single change does it, and of functions.
     """
     rule = judged[0].rule
-    reading = rule.args[0] if isinstance(rule, partial) and rule.args else None
-    read = reading.formula if isinstance(reading, Reading) else None
+    read = rule.args[0] if isinstance(rule, partial) and rule.args else None
+    read = read.formula if isinstance(read, Reading) else read
     if not isinstance(read, Read):
         return None
     one = next((one for one in judged if _rows(one).size), None)
@@ -271,8 +271,33 @@ def _swapped(node: t.Node, scope: _Scope) -> Iterator[Change]:
             yield f"{kind} in place of {_KINDS[kind]}", replace(node, kind=_KINDS[kind])
         case t.Apply("exp", (part,)):
             yield _in_place(node, t.Apply("exp", (t.Negative(part),)))
+            if isinstance(part, t.Arithmetic) and part.op == "*":
+                yield _in_place(node, t.Apply("exp", (replace(part, op="+"),)))
         case t.Apply(function, parts) if function in _FUNCTIONS:
             yield _in_place(node, t.Apply(_FUNCTIONS[function], parts))
+
+
+def _doubled(node: t.Node, scope: _Scope) -> Iterator[Change]:
+    """A factor 2 or 1/2; of a number p, as a probability is, a factor 1 - p."""
+    if isinstance(node, t.Arithmetic | t.Apply | t.Reduce):
+        for number in (TWO, _HALF):
+            yield f"the factor {unparse(number)} is forgotten", t.Arithmetic("*", node, number)
+    if isinstance(node, t.Cell | t.Name) and not _is_index(node, scope):
+        other = t.Arithmetic("-", ONE, node)
+        yield f"the factor {unparse(other)} is forgotten", t.Arithmetic("*", node, other)
+        yield _in_place(node, other)
+
+
+def _letters(node: t.Node, scope: _Scope) -> Iterator[Change]:
+    """Another index in a comparison: [k == m] in place of [k == j]."""
+    if not isinstance(node, t.Comparison):
+        return
+    for place, part in enumerate(node.operands):
+        name = part.name if isinstance(part, t.Name) else ""
+        for letter in sorted(scope.letters - {name}) if name in scope.ranges else ():
+            new = (*node.operands[:place], t.Name(letter), *node.operands[place + 1 :])
+            if scope.ranges.get(letter) == scope.ranges[name] and len({*new}) == len(new):
+                yield _in_place(node, replace(node, operands=new))
 
 
 def _powers(node: t.Node, scope: _Scope) -> Iterator[Change]:
@@ -301,8 +326,6 @@ def _more(node: t.Node, scope: _Scope) -> Iterator[Change]:
         for factor in (cell, t.Arithmetic("*", TWO, cell)):
             yield f"the factor {unparse(factor)} is forgotten", t.Arithmetic("*", node, factor)
         yield f"not divided by {unparse(cell)}", t.Arithmetic("/", node, cell)
-    for number in (TWO, _HALF):
-        yield f"the factor {unparse(number)} is forgotten", t.Arithmetic("*", node, number)
 
 
 def _terms(node: t.Node, scope: _Scope) -> Iterator[Change]:
@@ -315,7 +338,6 @@ def _terms(node: t.Node, scope: _Scope) -> Iterator[Change]:
                         f"{sign} {unparse(cell)} is forgotten behind {unparse(node)}",
                         t.Arithmetic(sign, node, cell),
                     )
-        yield _in_place(node, t.Arithmetic("-", ONE, node))
 
 
 def _is_index(node: t.Node, scope: _Scope) -> bool:
@@ -324,4 +346,6 @@ def _is_index(node: t.Node, scope: _Scope) -> bool:
     )
 
 
-_EDITS: Final[tuple[_Edit, ...]] = (_swapped, _fewer, _others, _powers, _terms, _more)
+_EDITS: Final[tuple[_Edit, ...]] = (
+    *(_swapped, _letters, _doubled, _fewer, _others, _powers, _terms, _more),
+)
