@@ -75,7 +75,7 @@ AGAIN = timedelta(seconds=2)
 
 _THERE = "on the decks' screen"
 #: Of the decks' screen: what begins a sitting.  There is one at a time.
-_SITTINGS = ("list.enter", "home.search", "home.timed", "home.ahead", "home.cram", "home.exam")
+_SITTINGS = ("list.enter", "home.custom", "home.timed", "home.ahead", "home.cram", "home.exam")
 #: From a screen as often until something asks back: marks, a list or a field may be open.
 _BACKS = 3
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, timedelta
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
 
 
 #: Of the file that is kept.  Another form is not read: the next one is written in this one.
-_FORM = 4
+_FORM = 5
 #: So many exams stand beside the decks.
 _MOST = 3
+#: So many cards of the queue are named.
+_NEXT = 16
 
 
 # The decks and the day.
@@ -141,6 +144,17 @@ def stamp(folder: Path) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class NextCard:
+    """A card of the queue."""
+
+    title: str
+    """The question's first words, on one line."""
+    type: str
+    kind: str
+    """"learning", "review" or "new"."""
+
+
+@dataclass(frozen=True, slots=True)
 class Activity:
     today: date
     """The study day."""
@@ -157,6 +171,10 @@ class Activity:
     """Minutes that an answer takes; None where too few were given lately to tell."""
     days: tuple[int, ...]
     """Answers of each study day of the last year; the last is today's."""
+    next: tuple[NextCard, ...]
+    """The beginning of the queue."""
+    derivations: int
+    """How many cards can be checked in the lab; 0 once anything was answered."""
 
     def counts(self) -> dict[date, int]:
         """Answers by study day."""
@@ -165,12 +183,13 @@ class Activity:
 
 
 def around(collection: Collection, now: datetime) -> Activity:
-    """At 10,000 cards 2 ms."""
+    """The days around `now`, and the cards that come next."""
     from deck.stats import YEAR
 
     found = collection.lately(now)
     dates = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
     days = tuple(found.answers.get(day, 0) for day in dates)
+    derivations = () if any(days) else collection.search("type:derivation", now)
     return Activity(
         found.today,
         found.ahead,
@@ -180,7 +199,18 @@ def around(collection: Collection, now: datetime) -> Activity:
         found.streak,
         usual_pace(found),
         days,
+        tuple(_next(collection, now)),
+        len(derivations),
     )
+
+
+def _next(collection: Collection, now: datetime) -> Iterator[NextCard]:
+    from tui.widgets.item_list import title  # home is painted before it is loaded
+
+    for entry in collection.queue(now).entries[:_NEXT]:
+        with suppress(CollectionError):  # the card was just deleted
+            card = collection.card_of(entry.item_id)
+            yield NextCard(title(card), card.type.replace("_", " "), entry.kind)
 
 
 def usual_pace(found: RecentActivity) -> float | None:

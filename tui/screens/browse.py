@@ -74,8 +74,11 @@ class BrowseScreen(ReaderScreen[None]):
         Binding("escape,q", "back", "Back", id="browse.back", key_display="esc"),
     ]
 
-    def __init__(self, search: str = "") -> None:
+    def __init__(self, search: str = "", searching: bool = False) -> None:
+        """`searching`: the search has the focus."""
         super().__init__()
+        if searching:
+            self.AUTO_FOCUS = "#search"
         self._asked = self._answered_for = search
         """What is asked for, and what the rows are an answer to."""
         self._order: By = "files"

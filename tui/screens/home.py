@@ -5,8 +5,9 @@ The first screen that is painted: the others are imported when they are opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Concatenate, Final, ParamSpec
 
@@ -24,6 +25,7 @@ from tui.drafts import LeftText, left_in
 from tui.garbage import sweep_all
 from tui.home_state import (
     Activity,
+    DeckRow,
     ExamLine,
     Exams,
     HomeSnapshot,
@@ -41,7 +43,10 @@ from tui.screens.home_panel import (
     NUMBERS,
     WIDE,
     calendar_rows,
+    countdown,
     deck_row,
+    next_cards,
+    next_rows,
     panel,
     reading_panel,
     tree_columns,
@@ -56,7 +61,9 @@ if TYPE_CHECKING:
 
     from deck.queue import SessionRequest
 
-_SEARCH = "Study what a search finds"
+_OWN = "Choose what to study: a search, a time, an order"
+_FOLD = "Hide or show the decks below this one"
+_SEARCH = "Search the cards"
 _CRAM = "Cram: practise without changing the schedule"
 _MORE = "Take more cards today than the limits allow"
 _STATISTICS = "What was done, what is remembered, what comes"
@@ -69,7 +76,10 @@ _STARTER = "Begin with the cards that come with deltadeck"
 _KEYS: list[BindingType] = [
     Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=_STARTER),
     Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=_DRAFT),
-    Binding("slash", "own('search')", "Search", id="home.search", tooltip=_SEARCH),
+    Binding("slash", "search", "Search", id="home.search", key_display="/", tooltip=_SEARCH),
+    hidden("o", "own('search')", "Custom", id="home.custom", tooltip=_OWN),
+    hidden("left,h", "fold(True)", "Fold", id="home.fold", tooltip=_FOLD),
+    hidden("right,l", "fold(False)", "Unfold", id="home.unfold", tooltip=_FOLD),
     hidden(
         "t", "own('minutes')", "Timed", id="home.timed", tooltip="Study for a number of minutes"
     ),
@@ -132,6 +142,10 @@ class HomeScreen(DeckScreen[None]):
         self._plans = Exams()
         self._wanted: Callable[[], None] | None = None
         """What was asked for before the collection was open."""
+        self._folded = set[str]()
+        """Keys of decks whose own decks are hidden."""
+        self._rows: tuple[DeckRow, ...] = ()
+        """Those that are shown."""
         self._drafts: tuple[LeftText, ...] = ()
         self._opened: list[Path] = []
         """The drafts that were opened here: they stand behind the others."""
@@ -150,6 +164,7 @@ class HomeScreen(DeckScreen[None]):
                 yield Static(id="columns")
                 yield KeyedList("Study", id="tree")
                 yield Static(id="empty", markup=False)
+                yield Static(id="next")
             yield Static(id="beside")
         yield Static(id="calendar")
         yield Static(id="troubles", markup=False)
@@ -174,7 +189,7 @@ class HomeScreen(DeckScreen[None]):
     @property
     def _deck(self) -> str | None:
         """The key of the deck under the cursor; None for all."""
-        at, rows = self._tree.highlighted, self._seen.rows if self._seen else ()
+        at, rows = self._tree.highlighted, self._rows
         return rows[at].key if at is not None and at < len(rows) else None
 
     def place(self) -> str | None:
@@ -271,15 +286,16 @@ class HomeScreen(DeckScreen[None]):
 
     def _show_exams(self, exams: tuple[ExamLine, ...]) -> None:
         self._exams = exams
-        self._show_beside()
-        self.refresh_bindings()
+        if self._seen is not None:
+            self._show(self._seen)
 
     def _show(self, seen: HomeState) -> None:
         deck, self._seen, self._drawn = self._deck, seen, self.size
         now, folder = self.deltadeck.clock(), self.deltadeck.folder
         top = self.query_one(TopLine)
         top.left = f"deltadeck · {folder.absolute().name}"
-        top.right = f"{now:%a} {now.day} {now:%b}"
+        today, exam = f"{now:%a} {now.day} {now:%b}", countdown(self._exams)
+        top.right = f"{exam} · {today}" if exam else today
         self._show_decks(seen, deck)
         self.put("#troubles", troubles_line(seen, folder, self.key))
         self._show_beside()
@@ -292,10 +308,15 @@ class HomeScreen(DeckScreen[None]):
         self.put("#columns", columns if seen.rows else "")
         tree.display = bool(seen.rows)
         tree.clear_options()
-        tree.add_options([Option(deck_row(row, width)) for row in seen.rows])
+        self._rows = tuple(self._unfolded(seen.rows))
+        signs = {row.key: "▾ " for row in _with_decks(seen.rows)}
+        signs |= {key: "▸ " for key in self._folded if key in signs}
+        for row in self._rows:
+            sign = signs.get(row.key, "  ") if signs else ""
+            tree.add_option(Option(deck_row(row, width, sign)))
         if seen.rows:
             self.put("#empty", "")
-            keys = [row.key for row in seen.rows]
+            keys = [row.key for row in self._rows]
             tree.highlighted = keys.index(deck) if deck in keys else 0
             if self.app.screen is self:
                 tree.focus()
@@ -307,17 +328,30 @@ class HomeScreen(DeckScreen[None]):
             said += f", or {self.key('home.starter')} to begin with the starter deck."
         self.put("#empty", said)
 
+    def _unfolded(self, rows: Sequence[DeckRow]) -> Iterator[DeckRow]:
+        """The rows without those below a folded one."""
+        folded: int | None = None
+        for row in rows:
+            if folded is None or row.depth <= folded:
+                yield row
+                folded = row.depth if row.key in self._folded else None
+
     def _show_beside(self) -> None:
-        """The panel, and the calendar in the room that is left."""
+        """The panel; the cards that come next and the calendar in the room that is left."""
         seen, around, size = self._seen, self._around, self.size
         if seen is None:
             return
         page = panel(seen, around, self._exams, size, self.deltadeck.clock(), self.key)
         self.put("#beside", page)
-        tall = page.plain.count("\n") + 1
-        most = "100%" if size.width >= WIDE else tree_rows(size.height, tall)
+        tall, decks = page.plain.count("\n") + 1, len(self._rows)
+        cards = around.next if around is not None else ()
+        shown = next_rows(size, decks, around)
+        self.put("#next", next_cards(cards[:shown], tree_columns(size.width)) if shown else "")
+        rows, calendar = calendar_rows(size, decks, tall, shown), Content("")
+        most = tree_rows(size.height, tall)
+        if size.width >= WIDE:
+            most = tree_rows(size.height, (shown + 2 if shown else 0) + rows)
         self._tree.styles.max_height = most
-        rows, calendar = calendar_rows(size, len(seen.rows), tall), Content("")
         if seen.rows and rows and around is not None and any(around.days):
             from tui.widgets.figure import calendar as drawn
 
@@ -350,6 +384,22 @@ class HomeScreen(DeckScreen[None]):
         self.deltadeck.open_screen("edit", path, 1, text)
 
     # Where the keys lead.
+
+    def action_fold(self, folds: bool) -> None:
+        """Fold the deck under the cursor, or the one that it lies in; or unfold it."""
+        seen, at = self._seen, self._tree.highlighted
+        if seen is None or at is None:
+            return
+        parents = {row.key for row in _with_decks(seen.rows)}
+        row = self._rows[at]
+        if folds and row.key not in parents - self._folded:
+            row = next((one for one in self._rows[at::-1] if one.depth < row.depth), row)
+        key = row.key
+        if key is None or key not in parents:
+            return
+        self._folded = self._folded | {key} if folds else self._folded - {key}
+        self._show_decks(seen, key)
+        self._show_beside()
 
     @on(OptionList.OptionSelected, "#tree")
     def _chosen(self) -> None:
@@ -389,6 +439,10 @@ class HomeScreen(DeckScreen[None]):
         self.deltadeck.open_screen("add", self._deck)
 
     @_once_open
+    def action_search(self) -> None:
+        self.deltadeck.open_screen("browse", "", True)
+
+    @_once_open
     def action_go(self, name: str) -> None:
         self.deltadeck.open_screen(name)
 
@@ -420,6 +474,15 @@ class HomeScreen(DeckScreen[None]):
             return bool(seen and seen.problems)
         if action == "starter":
             return bool(seen and not seen.rows and not seen.problems)
-        if action in ("own", "more", "exam"):
+        if action == "fold":
+            return bool(seen and [*_with_decks(seen.rows)])
+        if action in ("own", "more", "exam", "search"):
             return bool(seen and seen.rows)
         return seen is not None or action not in ("add", "reload", "go")
+
+
+def _with_decks(rows: Sequence[DeckRow]) -> Iterator[DeckRow]:
+    """The rows that have others below them."""
+    for row, below in pairwise(rows):
+        if below.depth > row.depth:
+            yield row

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.geometry import Size
 
-from tui.home_state import Activity, DeckRow, ExamLine, HomeState
+from tui.home_state import Activity, DeckRow, ExamLine, HomeState, NextCard
 from tui.text import (
     back_again,
     estimate,
@@ -37,10 +37,15 @@ _LABEL = 11
 #: "  1,000,000 of 1,000,000", and a margin.
 _COUNTED = 28
 _LABELS = 7
+#: Styles of what is new, being learned, due.
+_STYLES = ("$text-primary", "$text-warning", "$text-success")
+_KINDS = dict(zip(("new", "learning", "review"), _STYLES, strict=True))
 #: Rows of the top line, the columns' names, troubles and the footer, and the gaps between.
 _FRAME = 6
 #: So many decks are seen before there is a calendar.
 _DECKS = 16
+#: So many cards that come next are worth a heading.
+_SOME = 3
 #: Rows of a calendar: the months, and the days of the week.
 _WEEKS = 8
 
@@ -66,12 +71,22 @@ def tree_rows(height: int, panel: int) -> int:
     return max(4, height - _FRAME + 1 - panel)
 
 
-def calendar_rows(size: Size, decks: int, panel: int) -> int:
-    """Of what is left below decks and panel: as many as the days of the week and their months
-    take, one, or none."""
+def next_rows(size: Size, decks: int, around: Activity | None) -> int:
+    """For how many cards that come next there is room below the decks of a wide screen."""
+    if around is None or size.width < WIDE:
+        return 0
+    room = size.height - _FRAME - min(decks, _DECKS) - 2
+    if any(around.days) and room >= _WEEKS + _SOME + 1:
+        room -= _WEEKS + 1
+    return min(len(around.next), room) if room >= _SOME else 0
+
+
+def calendar_rows(size: Size, decks: int, panel: int, cards: int) -> int:
+    """Of what is left below decks, next cards and panel: as many as the days of the week and their
+    months take, one, or none."""
     room = size.height - _FRAME
     if size.width >= WIDE:
-        room -= max(min(decks, _DECKS), panel)
+        room -= max(min(decks, _DECKS) + (cards + 2 if cards else 0), panel)
     else:
         room -= min(decks, _DECKS // 2) + panel + 1
     return _WEEKS if room > _WEEKS else int(room > 1)
@@ -97,7 +112,9 @@ def panel(
         more = f"New cards wait: {key('home.more')} takes more today."
         today.insert(1, Content.styled(more, "dim"))
     entries = [("Today", _flowed(today, width))]
-    if around is not None:
+    if around is not None and not any(around.days):
+        entries += _first_steps(around, key)
+    elif around is not None:
         entries += activity(around, width)
     if exams:
         said = list(_exams(exams, width, size.width >= WIDE, key))
@@ -140,6 +157,27 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
         yield Content.assemble((full, "$success"), (rest, "dim"), total)
         if seen.studied >= 1:
             yield Content.styled(f"{time_spent(round(seen.studied))} studied", "dim")
+
+
+def _first_steps(around: Activity, key: KeyOf) -> Iterator[PanelEntry]:
+    """What a collection in which nothing was answered offers."""
+    yield "Start", [Content(f"Press {key('list.enter')} to study the deck under the cursor.")]
+    if around.derivations:
+        said = (
+            f"{plural(around.derivations, 'card')} to derive. On each, {key('study.check')} opens"
+        )
+        yield "Lab", [Content(f"{said} the lab: it tries what you derived on random inputs.")]
+
+
+def next_cards(cards: Sequence[NextCard], width: int) -> Content:
+    """The cards that come next, a line each, under a heading."""
+    lines = [Content.styled("Next", "dim")]
+    for card in cards:
+        room = width - 2 - len(card.type) - 2
+        words = Content(card.title).truncate(room, ellipsis=True)
+        words = words.pad_right(room - words.cell_length)
+        lines.append(Content.assemble(("● ", _KINDS[card.kind]), words, (f"  {card.type}", "dim")))
+    return Content("\n").join(lines)
 
 
 def activity(around: Activity, width: int) -> Iterator[PanelEntry]:
@@ -194,6 +232,15 @@ def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf) -> 
         yield from parts if is_wide else _flowed(parts, width, ", ")
 
 
+def countdown(exams: Sequence[ExamLine]) -> str:
+    """The nearest exam, for the top line; "" where there is none."""
+    if not exams:
+        return ""
+    days = exams[0].days
+    when = "today" if days == 0 else f"in {plural(days, 'day')}"
+    return f"{initials(visible_line(exams[0].course))} exam {when}"
+
+
 def troubles_line(seen: HomeState, root: Path, key: KeyOf) -> str:
     """What is wrong, and the key that leads there; empty where nothing is."""
     if seen.gone:
@@ -226,15 +273,17 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
     return Content("\n").join(lines)
 
 
-def deck_row(row: DeckRow, width: int) -> Content:
-    """A deck of the tree: its name, and its new, learning and due items."""
-    label = Content("  " * row.depth + visible_line(row.name))
+def deck_row(row: DeckRow, width: int, sign: str = "") -> Content:
+    """A deck of the tree: its name, and its new, learning and due items.
+
+    `sign` tells whether the decks below it are shown; "" where no row has such a sign.
+    """
+    label = Content("  " * row.depth + sign + visible_line(row.name))
     label = label.truncate(width - NUMBERS, ellipsis=True)
     label = label.pad_right(width - NUMBERS - label.cell_length)
-    styles = ("$text-primary", "$text-warning", "$text-success")
     numbers = [
         (f"{count or '–':>{wide}}", style if count else "dim")
-        for count, wide, style in zip(row.counts, (5, 6, 5), styles, strict=True)
+        for count, wide, style in zip(row.counts, (5, 6, 5), _STYLES, strict=True)
     ]
     return Content.assemble(label.stylize("bold") if row.depth == 0 else label, *numbers)
 
