@@ -171,9 +171,9 @@ class Activity:
     """Minutes that an answer takes; None where too few were given lately to tell."""
     days: tuple[int, ...]
     """Answers of each study day of the last year; the last is today's."""
-    next: tuple[NextCard, ...]
+    next: tuple[NextCard, ...] = ()
     """The beginning of the queue."""
-    derivations: int
+    derivations: int = 0
     """How many cards can be checked in the lab; 0 once anything was answered."""
 
     def counts(self) -> dict[date, int]:
@@ -205,12 +205,16 @@ def around(collection: Collection, now: datetime) -> Activity:
 
 
 def _next(collection: Collection, now: datetime) -> Iterator[NextCard]:
-    from tui.widgets.item_list import title  # home is painted before it is loaded
+    from cards import CardError, read_card  # home is painted before these are loaded
+    from tui.widgets.item_list import title
 
-    for entry in collection.queue(now).entries[:_NEXT]:
-        with suppress(CollectionError):  # the card was just deleted
-            card = collection.card_of(entry.item_id)
-            yield NextCard(title(card), card.type.replace("_", " "), entry.kind)
+    entries = collection.queue(now).entries[:_NEXT]
+    kinds = {entry.item_id: entry.kind for entry in entries}
+    for card in collection.outlines([*kinds]):
+        assert card.path is not None, "cards of a collection are files"
+        kind = next(kinds[item.id] for item in card.items if item.id in kinds)
+        with suppress(CardError):  # it was just deleted, or is being written
+            yield NextCard(title(read_card(card.path)), card.type.replace("_", " "), kind)
 
 
 def usual_pace(found: RecentActivity) -> float | None:

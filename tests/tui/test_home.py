@@ -126,6 +126,35 @@ async def test_names_are_no_markup_and_what_cannot_be_read_is_listed_with_its_pl
         assert app.app.return_code == 2
 
 
+async def test_the_next_cards_stand_below_the_decks_and_a_first_start_says_how_to_begin(
+    two: Path,
+) -> None:
+    async with running(two, size=(120, 40)) as app:
+        await app.do("", "Next", "2 cards", "Press enter to study")
+    async with running(two, size=(60, 20)) as app:
+        await app.do("", "2 cards")
+        assert "Next" not in app.shown()
+
+
+async def test_a_deck_is_folded_and_unfolded_and_keeps_the_cursor(folder: Path) -> None:
+    for deck in ("one", "two"):
+        (folder / deck).mkdir()
+        write(folder / deck, f"{deck}_card", basic(f"{deck}_card"))
+    async with running(folder) as app:
+        await app.do("", "▾ Pooling", "one", "two")
+        await app.do("j", "two")
+        await app.do("left", "▸ Pooling")
+        assert "one" not in app.shown()
+        await app.do("right", "▾ Pooling", "one", "two")
+
+
+async def test_a_slash_searches_the_cards(two: Path) -> None:
+    async with running(two) as app:
+        await app.do("", "Decks")
+        await app.do("slash", "Browse")
+        await app.do("=id:nothing", "0 items")
+
+
 def test_leaving_stops_a_first_start_and_the_next_one_goes_on(folder: Path) -> None:
     for number in range(1100):
         write(folder, f"c{number}", basic(f"c{number}"))

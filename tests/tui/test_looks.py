@@ -84,7 +84,7 @@ LOOKS = {
     "settings": Look(make, ("comma",)),
     "help": Look(one, ("enter", "question_mark")),
     "problems": Look(starter, ("p",)),
-    "own-session": Look(make, ("slash",)),
+    "own-session": Look(make, ("o",)),
     "more-today": Look(make, ("plus",)),
     "exam": Look(make, ("x",)),
     "leaving": Look(one, ("enter", "e", "x", "see:line 1", "ctrl+q")),

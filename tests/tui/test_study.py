@@ -135,14 +135,14 @@ async def test_a_leech_is_said_and_flagged(two: Path) -> None:
 async def test_a_search_is_counted_while_it_is_written_and_begins_the_session(two: Path) -> None:
     configured(two, '[searches]\nhard = "id:second"\n')
     async with running(two, size=(60, 20)) as app:
-        await app.do("slash", "Saved: @hard")
+        await app.do("o", "Saved: @hard")
         await app.do("=is:ne", "Unknown state `ne`. Did you mean new?")
         await app.do("enter", on="OwnSessionScreen")
         await app.do("w", "2 cards, about 2 min.")
         nothing = "There is nothing to study here."
         await app.do("=␣nowhere enter", nothing, on="OwnSessionScreen")
         await app.do("escape", on="HomeScreen")
-        await app.do("slash =@hard enter", "Pooling › second", "1 of 1")
+        await app.do("o =@hard enter", "Pooling › second", "1 of 1")
 
 
 async def test_cramming_changes_no_schedule_and_brings_back_what_was_not_known(two: Path) -> None:
@@ -189,7 +189,7 @@ async def test_a_session_ends_after_its_minutes_or_its_cards(two: Path) -> None:
 async def test_the_form_knows_its_kinds_and_the_deck_under_the_cursor(two: Path) -> None:
     write(two, "other", basic("other").replace("Pooling", "Control"))
     async with running(two) as app:
-        await app.do("slash up right", "Days")
+        await app.do("o up right", "Days")
         await app.do("escape c", "Study all decks", "3 cards")
         await app.do("escape down c", "Study Control", "1 card,")
 
@@ -225,7 +225,7 @@ async def test_a_card_that_changed_is_shown_anew_and_one_that_is_gone_is_left(tw
         assert journal(two, "review") == []
 
 
-@pytest.mark.parametrize("keys", ["enter", "slash =id:* enter"])
+@pytest.mark.parametrize("keys", ["enter", "o =id:* enter"])
 async def test_cards_that_went_a_moment_ago_are_passed_over(folder: Path, keys: str) -> None:
     """Nobody was told yet: of what was never read, only its file can say that it is gone."""
     for name in ("a", "b", "c", "d", "e"):
@@ -358,3 +358,10 @@ def test_the_last_page_says_what_was_learned_and_what_to_watch(
     answers: Any, about: str, said: str | None
 ) -> None:
     assert dict(summary(answers, 0.9)).get(about) == said
+
+
+async def test_a_key_that_cannot_work_says_why(two: Path) -> None:
+    async with running(two) as app:
+        await app.do("p", "No problems were found.")
+        await app.do("enter c", "This card has no exercise to check")
+        await app.do("1", "Reveal the answer first: space.")

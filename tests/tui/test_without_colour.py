@@ -72,7 +72,7 @@ CHOSEN = (
     ("s", "Due", "Calendar"),
     ("a", "derivation", "reversed"),
     ("b down", "What is", "A third?"),
-    ("slash", "what is due", "ahead of time"),
+    ("o", "what is due", "ahead of time"),
 )
 
 

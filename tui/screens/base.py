@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.events import Key
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -75,6 +76,11 @@ class DeckApp(TerminalApp):
         assert self.collection is not None, "screens that need it exist once it is open"
         return self.collection
 
+    def on_key(self, event: Key) -> None:
+        """Say why a key cannot work, where nothing else takes it."""
+        if isinstance(self.screen, DeckScreen) and (why := self.screen.refusal(event.key)):
+            self.say(why)
+
     def open_screen(
         self, name: str, *given: Any, then: Callable[[Any], None] | None = None
     ) -> None:
@@ -119,6 +125,19 @@ class DeckScreen(Screen[Result]):
     def picks_letters(self) -> bool:
         """Whether letters answer what is shown: `a` writes no card then."""
         return False
+
+    def why_not(self, action: str) -> str:  # noqa: ARG002
+        """Why an action of this screen cannot be done now, as a sentence; "" says nothing."""
+        return ""
+
+    def refusal(self, key: str) -> str:
+        """Why a key does nothing now; "" where it does something, or is none of this screen."""
+        active = self.active_bindings.get(key)
+        if active is not None and active.enabled:
+            return ""
+        refused = self._bindings.key_to_bindings.get(key, ())
+        reasons = (self.why_not(binding.action.partition("(")[0]) for binding in refused)
+        return next(filter(None, reasons), "")
 
     def adds(self, anywhere: bool) -> bool:
         """Whether a new card can be written now; `anywhere`: by a key that is no letter."""

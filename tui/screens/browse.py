@@ -77,8 +77,7 @@ class BrowseScreen(ReaderScreen[None]):
     def __init__(self, search: str = "", searching: bool = False) -> None:
         """`searching`: the search has the focus."""
         super().__init__()
-        if searching:
-            self.AUTO_FOCUS = "#search"
+        self._searching = searching
         self._asked = self._answered_for = search
         """What is asked for, and what the rows are an answer to."""
         self._order: By = "files"
@@ -112,6 +111,8 @@ class BrowseScreen(ReaderScreen[None]):
         self._rows = ItemRows(self.collection, self.deltadeck.clock())
         self.query_one("#said").display = self.query_one("#prompt").display = False
         self._lay(self.size.width)
+        if self._searching:
+            self.action_search()
         self.call_after_refresh(self._painted.set)
 
     def on_resize(self, event: Resize) -> None:

@@ -466,6 +466,10 @@ class HomeScreen(DeckScreen[None]):
             self.deltadeck.reread()
         self.collection_changed()
 
+    def why_not(self, action: str) -> str:
+        empty = f"There are no cards yet. Press {self.key('home.add')} to write the first one."
+        return {"go": "No problems were found.", "left": "Every card is saved."}.get(action, empty)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         seen = self._seen
         if action == "left":

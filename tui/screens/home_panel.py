@@ -81,7 +81,7 @@ def next_rows(size: Size, decks: int, around: Activity | None) -> int:
     return min(len(around.next), room) if room >= _SOME else 0
 
 
-def calendar_rows(size: Size, decks: int, panel: int, cards: int) -> int:
+def calendar_rows(size: Size, decks: int, panel: int, cards: int = 0) -> int:
     """Of what is left below decks, next cards and panel: as many as the days of the week and their
     months take, one, or none."""
     room = size.height - _FRAME

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from deck.errors import CollectionError, JournalError
 from tui.latest import is_mounted
-from tui.screens.card import ReaderScreen
+from tui.screens.card import NO_EXERCISE, ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
@@ -219,6 +219,13 @@ class StudyScreen(ReaderScreen[None]):
 
     # Keys.
 
+    def why_not(self, action: str) -> str:
+        if self._session is None or self._session.item is None:
+            return ""
+        reveal = self.key("study.reveal")
+        said = {"check": NO_EXERCISE, "rate": f"Reveal the answer first: {reveal}."}
+        return said.get(action, "")
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         session = self._session
         if session is None:
@@ -276,16 +283,11 @@ class StudyScreen(ReaderScreen[None]):
         self._show()
 
     async def action_check(self) -> None:
-        """Open the lab; where the exercise is on its way still, once it is known."""
-        brief = await self._finding.brief()
-        if brief is None and self._finding.likely:
-            again = self.key("study.check")
-            self.deltadeck.say(f"The exercise is still being read: press {again} again.")
+        """Check the derivation in the lab."""
         item, card = self.session.item, self.session.card
-        if item is not None and card is not None and brief is not None:
-            before = self.session.checks.get(item.id)
-            then = partial(self._checked, item.id)
-            self.deltadeck.open_screen("lab", item.id, card, brief, before, then=then)
+        if item is not None and card is not None:
+            before, then = self.session.checks.get(item.id), partial(self._checked, item.id)
+            await self.practise(item.id, card, self._finding, before, then)
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
         self.session.note_check(item_id, result)
