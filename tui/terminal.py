@@ -22,21 +22,26 @@ import sys
 import time
 import traceback
 from codecs import getincrementaldecoder
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from platformdirs import user_log_path
+from rich.color import Color as RichColor
+from rich.color_triplet import ColorTriplet
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 from textual import on
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Mount
+from textual.filter import LineFilter
 from textual.message import Message
 from textual.theme import Theme
 
@@ -45,6 +50,7 @@ from tui.text import visible
 from tui.theme import DARK, Themes, shades, sixteen
 
 if TYPE_CHECKING:
+    from textual.color import Color
     from textual.driver import Driver
 
 #: Seconds until the thread looks whether it is to end; until half an answer is none; and in which
@@ -282,6 +288,61 @@ def system_clipboard(environment: Mapping[str, str]) -> Clipboard | None:
 # The app.
 
 
+# What is written stands out from its ground, in whichever theme.
+
+
+#: The least contrast of words and numbers, by WCAG 2.1 (1.4.3).
+CONTRAST: Final = 4.5
+_STEPS: Final = 20
+
+
+class Readable(LineFilter):
+    """Moves the colour of words towards white or black until it stands out from its ground.
+
+    Lines, blocks and other signs keep theirs.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        return [_readable(segment) for segment in segments]
+
+
+@lru_cache(maxsize=8192)
+def _readable(segment: Segment) -> Segment:
+    text, style, control = segment
+    if control or style is None or not any(map(str.isalnum, text)):
+        return segment
+    colours = [each.triplet for each in (style.color, style.bgcolor) if each is not None]
+    if len(colours) < 2 or colours[0] is None or colours[1] is None:
+        return segment  # the terminal's own colours, which nobody else knows
+    letters = _standing_out(colours[0], colours[1])
+    return Segment(text, style + Style(color=RichColor.from_triplet(letters)))
+
+
+@lru_cache(maxsize=1024)
+def _standing_out(letters: ColorTriplet, ground: ColorTriplet) -> ColorTriplet:
+    """The nearest colour of so much contrast."""
+    ends = (ColorTriplet(0, 0, 0), ColorTriplet(255, 255, 255))
+    end = max(ends, key=lambda each: contrast(each, ground))
+    for step in range(_STEPS + 1):
+        shares = zip(letters, end, strict=True)
+        mixed = ColorTriplet(*(round(a + (b - a) * step / _STEPS) for a, b in shares))
+        if contrast(mixed, ground) >= CONTRAST:
+            return mixed
+    return end
+
+
+def contrast(one: ColorTriplet, other: ColorTriplet) -> float:
+    """The contrast of two colours, 1 to 21, as WCAG 2.1 defines it."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: ColorTriplet) -> float:
+    parts = (each / 255 for each in colour)
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 class TerminalApp(RepaintingApp):
     """An app that follows its terminal: its background, how many colours it has, its clipboard.
 
@@ -294,6 +355,7 @@ class TerminalApp(RepaintingApp):
     def __init__(self, theme: str, themes: Themes | None, driver: type[Driver] | None) -> None:
         super().__init__(driver, True if themes and themes.few else None)
         self.themes = themes
+        self._readable = Readable()
         for each in sixteen():
             self.register_theme(each)
         self.theme = known.name if (known := self.get_theme(theme)) else DARK
@@ -315,6 +377,9 @@ class TerminalApp(RepaintingApp):
         self.theme_changed_signal.subscribe(self, self._theme_taken)
 
     # Themes.
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self._readable]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return shades(self.current_theme)
