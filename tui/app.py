@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from rich.console import RenderableType
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import Command, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import Screen, SystemModalScreen
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from textual.geometry import Offset
     from textual.widgets import Input, TextArea
 
+    from cards.model import Card
     from deck.collection import Collection
     from deck.queue import SessionRequest
     from tui.home_state import HomeState
@@ -78,6 +79,9 @@ _THERE = "on the decks' screen"
 _SITTINGS = ("list.enter", "home.custom", "home.timed", "home.ahead", "home.cram", "home.exam")
 #: From a screen as often until something asks back: marks, a list or a field may be open.
 _BACKS = 3
+#: A card is looked for by so many letters; so many are listed.
+_LEAST, _MOST_CARDS = 3, 8
+_THEME = "Theme: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +112,31 @@ class Commands(Provider):
                 yield DiscoveryHit(one.shown(Content(one.words)), one.run, text=one.words)
 
     async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for one in commands(cast("DeltadeckApp", self.app), self.screen):
+        app, matcher = cast("DeltadeckApp", self.app), self.matcher(query)
+        for one in commands(app, self.screen):
             score = max(map(matcher.match, (one.words, *one.names)))
             if score > 0:
                 row = one.shown(matcher.highlight(one.words))
                 yield Hit(score, row, one.run, text=one.words)
+        if app.collection is not None and len(query) >= _LEAST:
+            for card, words in await asyncio.to_thread(_cards, app, query):
+                row = Content.assemble(words, (f"  {card.id}", "dim"))
+                yield Hit(0, row, partial(app.open_screen, "card", card), text=words)
+
+
+def _cards(app: DeltadeckApp, query: str) -> list[tuple[Card, str]]:
+    """The first cards that a search finds, with their first words; none of what is no search."""
+    from deck.search.query import SearchError  # the decks are painted before
+    from tui.widgets.item_list import title
+
+    collection = app.open_collection
+    found: dict[str, Card] = {}
+    with suppress(SearchError):
+        for item in collection.search(query, app.clock())[: 4 * _MOST_CARDS]:
+            with suppress(CollectionError):  # it was just deleted
+                card = collection.card_of(item)
+                found.setdefault(card.id, card)
+    return [(card, title(card)) for card in [*found.values()][:_MOST_CARDS]]
 
 
 def commands(app: DeltadeckApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
@@ -156,7 +179,7 @@ def _program(app: DeltadeckApp) -> Iterator[PaletteCommand]:
 
     yield PaletteCommand("Screenshot: keep a picture of this screen", picture, names=("svg",))
     for name in sorted(app.available_themes):
-        yield PaletteCommand(f"Theme: {name}", partial(setattr, app, "theme", name), listed=False)
+        yield PaletteCommand(f"{_THEME}{name}", partial(setattr, app, "theme", name), listed=False)
 
 
 async def go_home(app: DeltadeckApp) -> None:
@@ -260,6 +283,21 @@ class DeltadeckApp(DeckApp):
     @on(Failed)
     def _failed(self, message: Failed) -> None:
         self.say(message.sentence, error=True)
+
+    @on(CommandPalette.OptionHighlighted)
+    def _look_at_theme(self, message: CommandPalette.OptionHighlighted) -> None:
+        """A theme under the palette's cursor is shown."""
+        option = message.highlighted_event.option
+        said = option.hit.text or "" if isinstance(option, Command) else ""
+        name = said.removeprefix(_THEME)
+        self.preview_theme(name if name in self.available_themes else "")
+
+    @on(CommandPalette.Closed)
+    def _choose_theme(self, message: CommandPalette.Closed) -> None:
+        if message.option_selected:
+            self.keep_theme()
+        else:
+            self.preview_theme("")
 
     def action_help(self) -> None:
         self.push_screen(HelpScreen(available_actions(self.screen, soon=True)))

@@ -294,6 +294,8 @@ def system_clipboard(environment: Mapping[str, str]) -> Clipboard | None:
 #: The least contrast of words and numbers, by WCAG 2.1 (1.4.3).
 CONTRAST: Final = 4.5
 _STEPS: Final = 20
+#: Anything but blanks, dots, lines, blocks and Braille patterns.
+_WORDS: Final = re.compile(r"[^\s·─-◿⠀-⣿]")
 
 
 class Readable(LineFilter):
@@ -309,7 +311,7 @@ class Readable(LineFilter):
 @lru_cache(maxsize=8192)
 def _readable(segment: Segment) -> Segment:
     text, style, control = segment
-    if control or style is None or not any(map(str.isalnum, text)):
+    if control or style is None or not _WORDS.search(text):
         return segment
     colours = [each.triplet for each in (style.color, style.bgcolor) if each is not None]
     if len(colours) < 2 or colours[0] is None or colours[1] is None:
@@ -356,6 +358,8 @@ class TerminalApp(RepaintingApp):
         super().__init__(driver, True if themes and themes.few else None)
         self.themes = themes
         self._readable = Readable()
+        self._before = ""
+        """The theme before the one that is previewed."""
         for each in sixteen():
             self.register_theme(each)
         self.theme = known.name if (known := self.get_theme(theme)) else DARK
@@ -389,7 +393,21 @@ class TerminalApp(RepaintingApp):
         if self.native_ansi_color and not self.stylesheet.has_source(str(_SHEET)):
             self.stylesheet.read(_SHEET)
 
+    def preview_theme(self, name: str) -> None:
+        """Show a theme without keeping it; "" goes back to the one before."""
+        before = self._before or self.theme
+        self.theme = name or before
+        self._before = before if name else ""
+
+    def keep_theme(self) -> None:
+        """The theme that is previewed is chosen."""
+        previewed, self._before = self._before, ""
+        if previewed:
+            self._theme_taken(self.current_theme)
+
     def _theme_taken(self, theme: Theme) -> None:
+        if self._before:
+            return
         if self.themes is not None and (trouble := self.themes.taken(theme.name)):
             self.say(trouble, error=True)
 

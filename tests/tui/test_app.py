@@ -239,3 +239,9 @@ async def test_each_of_many_keys_between_two_paints_counts() -> None:
         app.scroll.action_lines(121)
         await pilot.pause()
         assert app.scroll.scroll_y == 300
+
+
+async def test_the_palette_finds_cards_by_their_words(two: Path) -> None:
+    async with running(two) as app:
+        await app.do("ctrl+p =id:first", "What is [bold]one[/bold]?")
+        await app.do("enter", "It is", on="CardScreen")

@@ -182,3 +182,16 @@ async def test_every_word_stands_out_from_its_background(cards: Path) -> None:
                     if style.color and style.bgcolor and any(map(str.isalnum, text)):
                         pair = (style.color.get_truecolor(), style.bgcolor.get_truecolor())
                         assert contrast(*pair) >= CONTRAST, (way, theme, text, pair)
+
+
+async def test_a_theme_is_shown_under_the_cursor_of_the_palette_and_kept_by_enter(
+    cards: Path,
+) -> None:
+    async with running(cards) as driver:
+        before = driver.app.theme
+        await driver.do("ctrl+p =Theme:␣nord")
+        assert driver.app.theme == "nord"
+        await driver.do("escape")
+        assert driver.app.theme == before
+        await driver.do("ctrl+p =Theme:␣nord enter")
+        assert driver.app.theme == "nord"

@@ -37,6 +37,7 @@ Result = TypeVar("Result")
 SCREENS: Final = {
     "add": "tui.screens.forms:AddScreen",
     "browse": "tui.screens.browse:BrowseScreen",
+    "card": "tui.screens.card:CardScreen",
     "edit": "tui.screens.edit:EditScreen",
     "exam": "tui.screens.exam:ExamScreen",
     "lab": "tui.screens.lab:LabScreen",
