@@ -52,7 +52,7 @@ from deck.index.cards import (
     tags,
 )
 from deck.index.store import Progress, Store, asking, index_path, silent
-from deck.journal import Journal, Written
+from deck.journal import Journal, Written, why_unwritable
 from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, room, session_queue
 from deck.recording import AnswerInput, Answers, AnswerStream, EventBatch, IdleWorker
 from deck.replay import SUSPENDED, Answer, ItemState, ItemStatus, Schedule
@@ -251,6 +251,10 @@ class Collection:
     def device(self) -> str:
         """This device's name in the journal.  Raises JournalError where it cannot be kept."""
         return self._journal.device
+
+    def why_unwritable(self, now: datetime) -> str:
+        """Why no answer can be recorded at `now`; "" where one can.  Nothing is written."""
+        return why_unwritable(self.root / DATA_DIR, now)
 
     def as_one(self, question: Callable[[], _Result]) -> _Result:
         """The answer to many small questions, for the price of one: the index is looked at once."""

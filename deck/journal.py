@@ -178,6 +178,30 @@ def written_by_an_answer(folder: Path, device: str, now: datetime) -> tuple[Path
     return folder / "lock", folder / _name(device, now.astimezone(UTC))
 
 
+def refusing(path: Path) -> Path | None:
+    """The file, or of one that is not there the nearest folder, that may not be written."""
+    while not os.path.exists(path) and path != path.parent:  # noqa: PTH110, no error for its rights
+        path = path.parent
+    needed = os.R_OK | os.W_OK | (os.X_OK if path.is_dir() else 0)
+    effective = os.access in os.supports_effective_ids
+    return None if os.access(path, needed, effective_ids=effective) else path
+
+
+def why_unwritable(folder: Path, now: datetime) -> str:
+    """Why no answer can be recorded below `folder` (`.deltadeck/`); "" where one can."""
+    device = "new"
+    with suppress(OSError):  # the first answer says what is wrong with the name
+        device = kept_device() or device
+    places = map(refusing, written_by_an_answer(folder, device, now))
+    if place := next(filter(None, places), None):
+        return f"{place} may not be written"
+    with suppress(OSError):
+        disk = os.statvfs(folder)
+        if disk.f_bavail * disk.f_frsize < _LEAST_FREE:
+            return "the disk is full"
+    return ""
+
+
 def _name(device: str, at: datetime) -> str:
     return f"journal/{device}/{at:%Y-%m}.jsonl"
 
@@ -204,6 +228,8 @@ def _checked(path: Path, event: Event) -> bytes:
 #: Not blocking: a pipe of this name must not keep the program waiting.
 _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
 _REFUSED = "journal cannot be written"
+#: Bytes that an answer and its status line need.
+_LEAST_FREE = 1 << 16
 
 
 def append_line(path: Path, lines: bytes) -> None:

@@ -80,6 +80,8 @@ class HomeState:
     """When it holds no longer, even if nobody does anything."""
     stamp: list[Any]
     """Of the files, from before they were asked: other files, other figures."""
+    refused: str = ""
+    """Why no answer can be recorded; "" where one can."""
 
     @property
     def problems(self) -> int:
@@ -113,6 +115,7 @@ def overview(collection: Collection, now: datetime) -> HomeState:
         errors=errors,
         warnings=len(problems) - errors,
         gone=not collection.root.is_dir(),
+        refused=collection.why_unwritable(now),
         made=now,
         until=_until(collection, queue.next_due, now),
         stamp=found,

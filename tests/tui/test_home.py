@@ -148,6 +148,14 @@ async def test_a_deck_is_folded_and_unfolded_and_keeps_the_cursor(folder: Path) 
         await app.do("right", "▾ Pooling", "one", "two")
 
 
+async def test_a_folder_that_may_not_be_written_is_told_at_the_start(
+    two: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    async with running(two) as app:
+        await app.do("", "No answer can be recorded", "may not be written")
+
+
 async def test_a_slash_searches_the_cards(two: Path) -> None:
     async with running(two) as app:
         await app.do("", "Decks")
@@ -384,7 +392,7 @@ async def test_the_next_start_shows_everything_before_the_collection_is_open(fol
         driver = Driver(app, pilot, Clock())
         assert app.collection is None
         assert driver.shown() == before
-        await pilot.press("x", "enter")  # keys that come too early wait: the last one counts
+        await pilot.press("enter", "x")  # of keys that come too early, the first one waits
         assert driver.screen == "HomeScreen"
         app.run_worker(open_now, thread=True)
         await app.workers.wait_for_complete()

@@ -30,7 +30,13 @@ from deck.backup import backups
 from deck.errors import CollectionError, reason
 from deck.exchange.log import doubles
 from deck.files import CONFIG, DATA_DIR, is_card_name
-from deck.journal import device_path, journal_files, kept_device, written_by_an_answer
+from deck.journal import (
+    device_path,
+    journal_files,
+    kept_device,
+    refusing,
+    written_by_an_answer,
+)
 from deck.repair import Repair, examine, repair
 from deck.sync.conflicts import conflicts
 from deck.sync.conflicts import problems as conflict_problems
@@ -359,26 +365,17 @@ def _recording(folder: Path) -> Iterator[DoctorLine]:
         device = kept_device()
     except OSError as error:
         unreadable = f"{path} cannot be read: {reason(error)}"
-    refusing = map(_refusing, written_by_an_answer(private, device or "new", now()))
-    if place := next(filter(None, refusing), None):
+    refused = map(refusing, written_by_an_answer(private, device or "new", now()))
+    if place := next(filter(None, refused), None):
         whole = private if private in (place, *place.parents) else place
         said, elsewhere = f"{place} may not be written", "copy the cards to a folder of your own"
         yield _unwritable("this folder", said, whole, elsewhere)
     elsewhere = "let XDG_DATA_HOME name a folder of your own"
     if unreadable:
         yield _unwritable("this device's name", unreadable, path, elsewhere)
-    elif device is None and (place := _refusing(path.with_name("device.new"))):
+    elif device is None and (place := refusing(path.with_name("device.new"))):
         said = f"the name cannot be kept, {place} may not be written"
         yield _unwritable("this device's name", said, place, elsewhere)
-
-
-def _refusing(path: Path) -> Path | None:
-    """The file, or of one that is not there the nearest folder, that may not be written."""
-    while not os.path.exists(path) and path != path.parent:  # noqa: PTH110, no error for its rights
-        path = path.parent
-    needed = os.R_OK | os.W_OK | (os.X_OK if path.is_dir() else 0)
-    effective = os.access in os.supports_effective_ids
-    return None if os.access(path, needed, effective_ids=effective) else path
 
 
 def _unwritable(name: str, said: str, place: Path, elsewhere: str) -> DoctorLine:

@@ -112,11 +112,11 @@ Arguments = ParamSpec("Arguments")
 def _once_open(
     action: Callable[Concatenate[HomeScreen, Arguments], None],
 ) -> Callable[Concatenate[HomeScreen, Arguments], None]:
-    """Do it now, or as soon as the collection is there; of several keys the last one counts."""
+    """Do it now, or as soon as the collection is there; of several keys the first one counts."""
 
     def do(self: HomeScreen, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         if self.deltadeck.collection is None:
-            self._wanted = partial(action, self, *args, **kwargs)
+            self._wanted = self._wanted or partial(action, self, *args, **kwargs)
         else:
             action(self, *args, **kwargs)
 

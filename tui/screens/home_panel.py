@@ -249,6 +249,8 @@ def troubles_line(seen: HomeState, root: Path, key: KeyOf) -> str:
             f"in it. Bring it back and press {key('home.reload')}; "
             "until then no answer can be recorded."
         )
+    if seen.refused:
+        return f"No answer can be recorded: {visible_line(seen.refused)}. `deltadeck doctor` helps."
     said = [f"{plural(seen.errors, 'problem')} found"] if seen.errors else []
     said += [plural(seen.warnings, "warning")] if seen.warnings else []
     if not said:
