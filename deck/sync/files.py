@@ -33,7 +33,7 @@ SETTINGS = f"{DATA_DIR}/{CONFIG}"
 CONFLICTS = f"{DATA_DIR}/conflicts"
 #: Below `.deltadeck/`, what is of one computer, or set aside.
 IGNORED = (
-    *("lock", "drafts/", "replaced-*/", ".restoring-*/"),
+    *("lock", "drafts/", "trash/", "replaced-*/", ".restoring-*/"),
     *("*.aside", "*.torn", "config.toml.[0-9]*", ".*.jsonl.*"),
 )
 

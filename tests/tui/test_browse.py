@@ -413,3 +413,34 @@ def test_a_card_that_changes_while_it_is_written_is_read_again(
     assert parse_card(path.read_text()).tags == ("foo",)
     assert "Wherefore?" in path.read_text()
     collection.close()
+
+
+async def test_a_card_is_deleted_once_that_is_confirmed_and_comes_back_by_undo(two: Path) -> None:
+    async with running(two) as app:
+        await app.do("b j d", "Delete 1 card?")
+        await app.do("escape", "2 items")
+        await app.do("d y", "1 item")
+        assert not (two / "second.md").exists()
+        await app.do("u", "2 items")
+        assert (two / "second.md").exists()
+
+
+async def test_a_search_that_finds_nothing_says_which_term_is_too_much(two: Path) -> None:
+    async with running(two) as app:
+        await app.do("b slash =type:basic␣tag:none", "Nothing matches type:basic tag:none")
+        await app.do("", "Without tag:none there would be 2 items.")
+
+
+async def test_a_search_is_completed_and_the_columns_are_named(two: Path) -> None:
+    async with running(two) as app:
+        await app.do("b", "Question", "Due")
+        await app.do("slash =type:ba", "type:basic")
+        await app.do("right =␣", "2 items")
+
+
+async def test_a_derivation_is_practised_from_browse_and_from_its_card(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.do("b slash =id:pool_overlap", "1 item")
+        await app.do("enter c", "Lab", on="LabScreen")
+        await app.do("escape enter", on="CardScreen")
+        await app.do("c", on="LabScreen")

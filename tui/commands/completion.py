@@ -151,7 +151,7 @@ def _value(
         case _, "id":
             return _ids(folder, current, _ITEMS if command in _OF_ITEMS else _CARDS)
         case _, "query" | "search":
-            return _search(folder, current)
+            return search_terms(folder, current)
         case "stats", "plot":  # names with commas between
             return _starting(current, _plots(current[: current.rfind(",") + 1]))
         case "config", "key" | "value":
@@ -219,7 +219,7 @@ _FIELD = re.compile(r'(?P<head>(?:.*[\s(])?-?)(?P<field>\w+):(?P<value>"[^"]*|[^
 _WORD = re.compile(r"(?P<head>(?:.*[\s(])?-?)(?P<word>[@\w]*)\Z", re.S)
 
 
-def _search(folder: Path, current: str) -> Completions:
+def search_terms(folder: Path, current: str) -> Completions:
     """How the last term of the search `current` may go on; the words hold the whole search."""
     from deck.search.query import EVENTS, NUMBERS, TEXTS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar
@@ -11,28 +12,34 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import Resize
+from textual.suggester import Suggester
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from deck.errors import CollectionError
 from deck.search.match import read_search, sought
-from deck.search.query import SearchError
+from deck.search.query import And, SearchError
 from tui.latest import is_mounted
 from tui.screens import bulk
 from tui.screens.card import CardScreen, ReaderScreen
+from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
+from tui.study.prefetch import ExerciseLookup
 from tui.text import plural, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.item_list import ItemRows, LongList, pieces
+from tui.widgets.item_list import ItemRows, LongList, heads, pieces
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.timer import Timer
 
     from cards.model import Card
     from deck.collection import Collection
     from deck.index.cards import By
     from deck.search.match import Highlights
+    from deck.search.query import Query
 
 #: What is due first, the weakest memory, the hardest, the newest card.
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
@@ -42,6 +49,28 @@ _LONGEST = 1.0
 _BESIDE = 96
 #: Seconds between two cards beside the rows while a key is held.
 _REST = 0.12
+
+
+_DELETE = "Delete the card; its history stays"
+#: Of so many terms of a search that finds nothing, each is left out to see what would be found.
+_TERMS = 6
+_SURE = (Choice("y", "delete", "Delete"), Choice("escape", "keep", "Keep"))
+
+
+class _Terms(Suggester):
+    """How a search may go on: fields, states, tags, decks, courses, saved searches."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._folder = folder
+
+    async def get_suggestion(self, value: str) -> str | None:
+        if not value or value[-1].isspace():
+            return None
+        from tui.commands.completion import search_terms  # it brings the parsers with it
+
+        found = await asyncio.to_thread(search_terms, self._folder, value)
+        return next((one for one in found.words if one.startswith(value) and one != value), None)
 
 
 class _Prompt(Input):
@@ -68,6 +97,8 @@ class BrowseScreen(ReaderScreen[None]):
         Binding("N", "hit(-1)", "Previous match", id="browse.hit-before", show=False),
         Binding("slash", "search", "Search", id="browse.search", key_display="/"),
         Binding("e", "edit", "Edit", id="browse.edit", tooltip="Edit the card"),
+        Binding("c", "check", "Check", id="browse.check", tooltip="Check my derivation in the lab"),
+        Binding("d,delete", "delete", "Delete", id="browse.delete", tooltip=_DELETE),
         Binding(
             "o", "order", "Order", id="browse.order", show=False, tooltip="Sort by the next column"
         ),
@@ -89,14 +120,23 @@ class BrowseScreen(ReaderScreen[None]):
         self._resting: Timer | None = None
         self._shown: str | None = None
         """The item whose card is beside the rows."""
+        self._lookup = ExerciseLookup(self, lambda _: None)
         self._then: Callable[[str], None] | None = None
         """What the line of text is asked for."""
 
     def compose(self) -> ComposeResult:
         yield TopLine("Browse")
         hint = "tag:cnn is:due words"
-        yield Input(self._asked, id="search", placeholder=hint, compact=True, select_on_focus=False)
+        yield Input(
+            self._asked,
+            id="search",
+            placeholder=hint,
+            compact=True,
+            select_on_focus=False,
+            suggester=_Terms(self.collection.root),
+        )
         yield Static("", id="said", markup=False)
+        yield Static("", id="heads", markup=False)
         with Horizontal(id="browse"):
             yield LongList(
                 lambda item, width: pieces(self._rows(item), width, self._sought),
@@ -117,6 +157,7 @@ class BrowseScreen(ReaderScreen[None]):
 
     def on_resize(self, event: Resize) -> None:
         self._lay(event.size.width)
+        self.call_after_refresh(self._show_heads)
         if self.rows_list.current not in (None, self._shown):
             self._show_card(self.rows_list.current)
 
@@ -157,7 +198,7 @@ class BrowseScreen(ReaderScreen[None]):
 
     def _find(self, text: str) -> None:
         self._asked = text
-        self.run_worker(lambda: self._search(text), thread=True, exclusive=True, name="search")
+        self.run_worker(lambda: self._search(text), thread=True, exclusive=True, group="search")
 
     def _search(self, text: str) -> None:
         self._painted.wait(_LONGEST)
@@ -166,15 +207,36 @@ class BrowseScreen(ReaderScreen[None]):
             return
         found: list[str] | SearchError
         words: Highlights | None = None
+        nothing = ""
         try:
-            words = sought(read_search(text, collection.config.searches))
+            query = read_search(text, collection.config.searches)
+            words = sought(query)
             found = collection.search(text, self.deltadeck.clock(), self._order)
+            nothing = self._nothing(text, query) if not found else ""
         except SearchError as error:
             found = error
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._found, text, found, words)
+            self.app.call_from_thread(self._found, text, found, words, nothing)
 
-    def _found(self, text: str, found: list[str] | SearchError, words: Highlights | None) -> None:
+    def _nothing(self, text: str, query: Query) -> str:
+        """Which term keeps a search from finding anything."""
+        said = f"Nothing matches {text}." if text.strip() else "There are no cards yet."
+        parts = query.parts if isinstance(query, And) else ()
+        now, best, without = self.deltadeck.clock(), 0, ""
+        for part in parts[:_TERMS]:
+            others = [other for other in parts if other is not part]
+            count = len(self.collection.search(" ".join(map(str, others)), now))
+            if count > best:
+                best, without = count, f" Without {part} there would be {plural(count, 'item')}."
+        return said + without
+
+    def _found(
+        self,
+        text: str,
+        found: list[str] | SearchError,
+        words: Highlights | None,
+        nothing: str,
+    ) -> None:
         if text != self._asked or not is_mounted(self):
             return
         if isinstance(found, SearchError):
@@ -185,7 +247,7 @@ class BrowseScreen(ReaderScreen[None]):
             return
         is_new, self._answered_for = text != self._answered_for, text
         self._sought = words
-        self.put("#said", "")
+        self.put("#said", visible(nothing))
         self._shown = None  # with other words lit up
         self.rows_list.show(found, from_top=is_new)
         self.show_state()
@@ -200,6 +262,12 @@ class BrowseScreen(ReaderScreen[None]):
         order = "" if self._order == "files" else f", by {self._order}"
         there = marked + plural(len(rows.items), "item") + order
         self.query_one(TopLine).right = self.changing.doing or there
+        self._show_heads()
+
+    def _show_heads(self) -> None:
+        rows = self.rows_list
+        width = rows.scrollable_content_region.width - 2
+        self.put("#heads", heads(width, self._order) if rows.items and width > 0 else "")
 
     def action_order(self) -> None:
         """By the next of the orders; the cursor stays on its card."""
@@ -254,6 +322,12 @@ class BrowseScreen(ReaderScreen[None]):
         if (card := self.place()) is not None and card.path is not None:
             self.app.push_screen(EditScreen(card.path))
 
+    async def action_check(self) -> None:
+        item, card = self.rows_list.current, self.place()
+        if item is not None and card is not None:
+            self._lookup.look_at(card)
+            await self.practise(item, card, self._lookup)
+
     # Bulk actions: many items take their time, and keys go on.
 
     @property
@@ -273,6 +347,18 @@ class BrowseScreen(ReaderScreen[None]):
 
     def action_reset(self) -> None:
         self._do(bulk.reset)
+
+    def action_delete(self) -> None:
+        """Delete the cards of the marked rows, once that is confirmed."""
+        count = len({card.id for card in self.collection.outlines(self.rows_list.chosen)})
+        if count:
+            keeps = f"{self.key('browse.undo')} undoes it, and the history stays."
+            question = f"Delete {plural(count, 'card')}? {keeps}"
+            self.app.push_screen(ConfirmScreen(question, _SURE), self._delete)
+
+    def _delete(self, said: str | None) -> None:
+        if said == "delete":
+            self._do(bulk.delete)
 
     def action_undo(self) -> None:
         self.changing.undo()

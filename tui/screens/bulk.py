@@ -26,6 +26,7 @@ from cards.model import Card, CardError
 from cards.parse import parse_header
 from deck.errors import CollectionError
 from deck.events import EventPayload, Reset, Suspended, Undone
+from deck.files import DATA_DIR, unused_path
 from tui.collection_service import Changed
 from tui.keymap import key_for
 from tui.text import plural
@@ -363,6 +364,37 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> BulkActio
 
     words = "moving", f"moved to {folder or 'the top'}"
     return _filed(collection, items, words, each(put), each(take))
+
+
+def delete(collection: Collection, items: Iterable[str]) -> BulkAction:
+    """Into `.deltadeck/trash`; what was answered stays in the journal."""
+    trash = collection.root / DATA_DIR / "trash"
+    before: dict[str, tuple[Path, Path]] = {}
+
+    def put(cards: _Cards, item: str) -> None:
+        old = _path(cards(item))
+        trash.mkdir(parents=True, exist_ok=True)
+        before[item] = old, unused_path(trash / old.name)
+        _rename(*before[item])
+
+    def take(_: _Cards, item: str) -> None:
+        old, new = before[item]
+        old.parent.mkdir(parents=True, exist_ok=True)
+        _rename(new, old)
+
+    def each(act: Callable[[_Cards, str], None]) -> Work:
+        def work(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+            cards = _Cards(collection, names, now)
+            for name in names:
+                try:
+                    act(cards, name)
+                    yield ItemResult(name)
+                except (OSError, ValueError) as error:
+                    yield _failed(name, error)
+
+        return work
+
+    return _filed(collection, items, ("deleting", "deleted"), each(put), each(take))
 
 
 def _rename(old: Path, new: Path) -> None:

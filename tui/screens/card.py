@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from tui.screens.base import DeckScreen, Result
+from tui.study.prefetch import ExerciseLookup
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
 from tui.widgets.frame import Footer, TopLine, scrolling
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from cards.model import Card
     from deck.search.match import Highlights
     from tui.lab.visit import LabResult
-    from tui.study.prefetch import ExerciseLookup
 
 #: Of a card that the lab cannot check.
 NO_EXERCISE = "This card has no exercise to check; `exercise:` in its frontmatter gives it one."
@@ -79,12 +79,14 @@ class CardScreen(ReaderScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *scrolling("reader", "space,pagedown,ctrl+d", show=True),
+        Binding("c", "check", "Check", id="reader.check", tooltip="Check my derivation in the lab"),
         Binding("escape,q", "back", "Back", id="reader.back", key_display="esc"),
     ]
 
     def __init__(self, card: Card, sought: Highlights | None = None) -> None:
         super().__init__()
         self._card, self._sought = card, sought
+        self._lookup = ExerciseLookup(self, lambda _: self.refresh_bindings())
 
     def place(self) -> Card:
         return self._card
@@ -98,3 +100,15 @@ class CardScreen(ReaderScreen[None]):
         reading = self.reading(self._card).lit(self._sought)
         self.query_one(CardPage).show_card(self._card, reading)
         self.query_one(TopLine).middle = self._card.course
+        self._lookup.look_at(self._card)
+
+    def why_not(self, action: str) -> str:
+        return NO_EXERCISE if action == "check" else ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "check":
+            return self._lookup.likely
+        return super().check_action(action, parameters)
+
+    async def action_check(self) -> None:
+        await self.practise(self._card.items[0].id, self._card, self._lookup)

@@ -32,7 +32,7 @@ _BETWEEN: Final = 0.001
 #: Cards that one may rush through before the garbage of them is looked for all the same.
 _RUSHED: Final = 200
 #: Seconds for which a key waits for a card's exercise; the helper process starts in a quarter.
-_PATIENCE: Final = 5.0
+_PATIENCE: Final = 10.0
 
 
 class Prefetcher:

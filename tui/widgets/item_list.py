@@ -382,6 +382,15 @@ _DUE, _TYPE, _COURSE = 8, 16, 22
 _INITIALS, _TYPES, _NAMES = 48, 72, 96
 
 
+def heads(width: int, order: str) -> str:
+    """What stands above the columns, an arrow at the one that the rows are ordered by."""
+    due = "Due ▾" if order == "due" else "Due"
+    columns = [_cell("Course", _COURSE if width >= _NAMES else 9)] if width >= _INITIALS else []
+    columns += [_cell("Type", _TYPE)] if width >= _TYPES else []
+    columns.append(due.rjust(_DUE - 1) + " ")
+    return _cell("Question", width - sum(map(cell_len, columns))) + "".join(columns)
+
+
 def pieces(row: ItemRow, width: int, sought: Highlights | None = None) -> list[RowPiece]:
     """Title, part and due day always; the type where there is room, and the course.  What a search
     asks of the words is lit up."""
