@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from deck.journal import Journal
 from deck.replay import New
 from deck.search.match import sought
 from deck.search.query import parse
+from tests.paths import STARTER
 from tests.tui.driving import Clock, Driver, basic, running, write
 from tui.screens import bulk
 from tui.screens.browse import BrowseScreen
@@ -438,8 +440,9 @@ async def test_a_search_is_completed_and_the_columns_are_named(two: Path) -> Non
         await app.do("right =␣", "2 items")
 
 
-async def test_a_derivation_is_practised_from_browse_and_from_its_card(cards: Path) -> None:
-    async with running(cards) as app:
+async def test_a_derivation_is_practised_from_browse_and_from_its_card(two: Path) -> None:
+    shutil.copy(STARTER / "pool_overlap.md", two)
+    async with running(two) as app:
         await app.do("b slash =id:pool_overlap", "1 item")
         await app.do("enter c", "Lab", on="LabScreen")
         await app.do("escape enter", on="CardScreen")
