@@ -259,25 +259,47 @@ def _escape(sign: str) -> str:
 # New cards: what `deltadeck add` opens in the editor
 
 _RELATED = "\n## Related Concepts\n"
-_PLAIN_SOLUTION = "Write the answer here.\n"
-_BODIES: dict[str, tuple[str, str]] = {
-    "basic": ("Write the question here.\n", _PLAIN_SOLUTION),
-    "open": ("Write the question here.\n", _PLAIN_SOLUTION),
+_PLAIN_SOLUTION = "‹Write the answer here.›\n"
+#: What each type of card has in its header, question and solution; ‹ › stand around blanks.
+_BODIES: dict[str, tuple[str, str, str]] = {
+    "basic": ("", "‹Write the question here.›\n", _PLAIN_SOLUTION),
+    "open": ("", "‹Write the question here.›\n", _PLAIN_SOLUTION),
     "derivation": (
-        "(5p) Derive the backward message of the layer, $\\frac{\\partial L}{\\partial x_{ij}}$.\n",
-        "Write the derivation here.\n\n## Steps / Derivation\n1. State the forward message.\n",
+        "exercise: {layer: ‹max-pool›}\n",
+        "‹(5p) Derive the backward message of the layer, "
+        "$\\frac{\\partial L}{\\partial x_{ij}}$.›\n",
+        "‹Write the derivation here.›\n\n## Steps / Derivation\n1. ‹State the forward message.›\n",
     ),
     "multiple_choice": (
-        "Write the question here.\n\n## Options\nA) first\nB) second\nC) third\nD) fourth\n",
-        "**Correct Answer:** A\n\n## Explanation\nSay why, and why the others are wrong.\n",
+        "",
+        "‹Write the question here.›\n\n"
+        "## Options\nA) ‹first›\nB) ‹second›\nC) ‹third›\nD) ‹fourth›\n",
+        "**Correct Answer:** ‹A›\n\n## Explanation\n‹Say why, and why the others are wrong.›\n",
     ),
     "cloze": (
-        "The gradient flows to the {{c1::largest}} input of a {{c2::window::which group?}}.\n",
+        "",
+        "‹The gradient flows to the {{c1::largest}} input of a {{c2::window::which group?}}.›\n",
         "",
     ),
-    "reversed": ("Write the one side here.\n", "Write the other side here.\n"),
-    "numeric": ("Write a question whose answer is a number.\n", _PLAIN_SOLUTION),
+    "reversed": ("", "‹Write the one side here.›\n", "‹Write the other side here.›\n"),
+    "numeric": (
+        "answer: ‹0›\ntolerance: ‹1%›\n",
+        "‹Write a question whose answer is a number.›\n",
+        _PLAIN_SOLUTION,
+    ),
 }
+_BLANK = re.compile("‹(.*)›")
+
+
+def blanks() -> dict[str, tuple[int, int]]:
+    """The lines of new cards that are to be written over: each with the columns of its blank."""
+    rows = (row for parts in _BODIES.values() for part in parts for row in part.split("\n"))
+    found = ((row, _BLANK.search(row)) for row in rows)
+    return {_filled(row): (m.start(), m.end() - 2) for row, m in found if m}
+
+
+def _filled(text: str) -> str:
+    return _BLANK.sub(r"\1", text)
 
 
 def new_card(card_type: str, card_id: str, course: str = "", tags: Iterable[str] = ()) -> str:
@@ -291,12 +313,11 @@ def new_card(card_type: str, card_id: str, course: str = "", tags: Iterable[str]
     if reason := unsafe_id(card_id) or ("" if card_id else "is empty"):
         hint = "Use letters, digits, `_` or `-`."
         raise CardError(Problem(None, 1, 1, f"The id {reason}.", hint))
-    question, solution = _BODIES[card_type]
+    keys, question, solution = map(_filled, _BODIES[card_type])
     header = f"id: {write_value(card_id)}\n"
     header += f"course: {write_value(course)}\n" if course else ""
     header += f"tags: {write_value(list(tags))}\ndifficulty: 2\ntype: {card_type}\n"
-    header += "status: to_learn\n"
-    header += "answer: 0\ntolerance: 1%\n" if card_type == "numeric" else ""
+    header += f"status: to_learn\n{keys}"
     # What stands below the solution is part of a reversed card's other prompt.
     related = _RELATED if solution and card_type != "reversed" else ""
     answer = f"\n---\n# Solution\n{solution}" if solution else ""

@@ -49,7 +49,7 @@ async def test_a_card_is_written_from_everywhere_and_one_is_back(courses: Path) 
             await app.do(way)
             before = app.app.screen
             await app.do(key, on="AddScreen")
-            await app.do("ctrl+s ctrl+s", f"Saved {SAVED}.md.")
+            await app.do("ctrl+s ctrl+s escape", f"Saved {SAVED}.md.")
             assert app.app.screen is before, place
             path = courses / folder / f"{SAVED}.md"
             assert parse_card(path.read_text(encoding="utf-8"), path).course == COURSES[folder]
@@ -65,23 +65,23 @@ async def test_a_course_of_the_statistics_and_a_file_that_cannot_be_read_are_pla
     async with running(courses) as app:
         await app.press("s", "c", "a")
         assert app.app.screen.query_one("#course", Input).value == "First"
-        await app.do("escape escape p a ctrl+s ctrl+s", on="ProblemsScreen")
+        await app.do("escape escape p a ctrl+s ctrl+s escape", on="ProblemsScreen")
     assert (courses / "second" / f"{SAVED}.md").exists()
 
 
 async def test_few_keys_make_a_card_and_one_is_back(courses: Path) -> None:
     async with running(courses) as app:
-        await app.do("j a j ctrl+s =Why? tab =So. ctrl+s", on="HomeScreen")
+        await app.do("j a j ctrl+s =Why? tab =So. ctrl+s escape", on="HomeScreen")
         card = app.app.open_collection.cards[SAVED]
         assert (card.question, card.solution.split("\n")[0]) == ("Why?", "So.")
         assert (card.type, card.course) == ("open", "First")
-        # The key goes round the blanks, and is an indent where none is left.
-        await app.do("a ctrl+s tab b tab a tab")
+        # The key goes round the blanks, those of the header last.
+        await app.do("a ctrl+s =Derive␣it. tab b tab c tab =elu")
         text = app.app.screen.query_one("#source").text  # type: ignore[attr-defined]
-        assert "\na  \n" in text
-        assert "\nb\n" in text
-        assert "Write" not in text
+        for line in ("Derive it.", "b", "1. c", "exercise: {layer: elu}"):
+            assert f"\n{line}\n" in text
         await app.press("ctrl+s")
+        await app.home()
         # Cards of one second have a number.
         assert {path.stem for path in courses.rglob(f"{SAVED}*.md")} == {SAVED, f"{SAVED}_2"}
         await app.press("a", "ctrl+s")

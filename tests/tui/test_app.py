@@ -117,7 +117,7 @@ async def test_a_folder_named_from_where_one_stands_is_one_like_any_other(
         await app.do("escape escape enter", gone=("missing",))
         await app.press("e")
         assert await app.sees("# Question")
-        await app.press("escape", "a", "ctrl+s", "ctrl+s")
+        await app.press("escape", "a", "ctrl+s", "ctrl+s", "escape")
         assert (folder / "20261120_100000.md").exists()
         await app.do("escape b slash =id:one enter e", on="EditScreen")
         await app.do("escape t =new enter")
@@ -140,7 +140,7 @@ async def click(app: Driver, words: str, beside: int = 0) -> None:
 async def test_a_click_opens_picks_rates_and_answers(cards: Path) -> None:
     ratings = {"1 Again": 1, "Hard": 2, "3 Good": 3}
     async with running(cards) as app:
-        await click(app, "Agenda")
+        await click(app, "Agenda  ")
         for words in ratings:
             await app.press("space")
             await click(app, words)
@@ -150,7 +150,7 @@ async def test_a_click_opens_picks_rates_and_answers(cards: Path) -> None:
         await app.do("escape", on="ConfirmScreen")
         await click(app, "Drop the changes")
         await app.do("escape", on="HomeScreen")
-        await click(app, "Choices")
+        await click(app, "Choices  ")
         await click(app, "B) one", 4)
         await app.do("", "▸ B)")
         await click(app, "C) two")

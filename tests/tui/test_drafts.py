@@ -171,7 +171,7 @@ def test_a_buffer_gives_back_what_it_kept(
 async def test_it_is_kept_while_it_is_not_saved_and_no_longer(two: Path, data: Path) -> None:
     async with running(two) as app:
         # On a new card nothing was written.
-        for keys, files in (("a ctrl+s", 0), ("x", 1), ("ctrl+s", 0), ("enter e x", 1)):
+        for keys, files in (("a ctrl+s", 0), ("x", 1), ("ctrl+s", 0), ("escape enter e x", 1)):
             await app.do(keys)
             if app.screen == "EditScreen":
                 await keep_now(app)
@@ -194,7 +194,7 @@ async def test_a_new_card_that_was_never_saved_is_the_draft_that_it_was(
         await app.do("f9", "not saved", on="EditScreen")
         assert editor(app).text == WRITTEN.replace("ID", NEW)
         assert len(kept(data)) == 1, "another kill would lose nothing"
-        await app.do("ctrl+s", f"Saved {NEW}.md.", on="HomeScreen")
+        await app.do("ctrl+s escape", f"Saved {NEW}.md.", on="HomeScreen")
         assert "Was it lost?" in (two / f"{NEW}.md").read_text()
         assert kept(data) == []
         assert "f9" not in app.app.screen.active_bindings

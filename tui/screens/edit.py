@@ -61,7 +61,7 @@ _Asked = tuple[list[str], int, int]
 class EditScreen(SavingScreen):
     """Edits the file at `path`, the cursor on `line`.
 
-    `text` is the draft of a new card there, which is left as soon as it is saved.  Returns the card
+    `text` is the draft of a new card there.  Returns the card
     as last saved, or None.
     """
 
@@ -145,6 +145,9 @@ class EditScreen(SavingScreen):
         editor.focus()
         if self._draft is not None:
             editor.is_new = True
+            # The question comes first; the blanks above it come last.
+            rows = self._draft.split("\n")
+            editor.move_cursor((rows.index("# Question") if "# Question" in rows else 0, 0))
             editor.action_next_blank()
         self.ask_about_left()
         self.ask_about_others()

@@ -152,7 +152,6 @@ class SavingScreen(DeckScreen["Card | None"]):
     # Saving.
 
     def action_save(self) -> None:
-        self._leaving = self._draft is not None
         self.save(self._seen)
 
     def save(self, seen: str | None, *, renamed: bool = False) -> None:

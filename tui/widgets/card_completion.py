@@ -14,6 +14,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from cards.edit import blanks
 from cards.model import STATUSES, TYPES
 from deck.errors import CollectionError
 
@@ -276,22 +277,14 @@ def inserted(text: str) -> tuple[str, int]:
 
 # What the text of a new card leaves to be written over.
 
-#: As `cards.template` writes them.
-_BLANK = re.compile(
-    r"^(?:[A-D]\) )?"
-    r"((?:Write|Say|\(5p\) Derive|The gradient flows) .+\.|first|second|third|fourth)$"
-)
-
 Position = tuple[int, int]
 """A row and a column, from 0."""
 
 
 def next_blank(lines: Sequence[str], after: Position) -> tuple[Position, Position] | None:
     """Where the next one begins and ends, round and round; None where nothing is left to write."""
-    found = [
-        ((row, match.start(1)), (row, match.end(1)))
-        for row, line in enumerate(lines)
-        if (match := _BLANK.match(line))
-    ]
+    known = blanks()
+    places = [(row, known[line]) for row, line in enumerate(lines) if line in known]
+    found = [((row, start), (row, end)) for row, (start, end) in places]
     ahead = [each for each in found if each[0] > after]
     return next(iter(ahead or found), None)
