@@ -40,7 +40,7 @@ _TOGETHER: Final = {
     "reader": ("card",),
     "browse": ("rows", "card"),
     "edit": ("source", "card"),
-    "lab": ("sliders", "board"),
+    "lab": ("sliders", "board", "source"),
     "own": ("pick",),
     "add": ("list",),
     "home": ("list",),

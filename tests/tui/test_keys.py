@@ -61,7 +61,7 @@ def test_every_key_of_a_screen_can_be_rebound_and_leads_somewhere() -> None:
         ('settings.course = "j"', "that is list.down"),
         ('study.edit = "a"', "that is app.add"),
         ('home.add = "?"', "that is app.help"),
-        ('card.link = "c"', "that is study.check"),
+        ('card.link = "c"', "that is reader.check"),
         ("study.edit = 3", "a text such as"),
         ('[study]\nedit = ""', "a text such as"),
     ],

@@ -53,7 +53,7 @@ class ReaderScreen(DeckScreen[Result]):
         if brief is not None:
             self.deltadeck.open_screen("lab", item, card, brief, before, then=then)
         elif lookup.likely:
-            self.deltadeck.say("The exercise is still being read: press the key again.")
+            self.deltadeck.say("The exercise is still being read; try again in a moment.")
         else:
             self.deltadeck.say(NO_EXERCISE)
 

@@ -23,6 +23,7 @@ from tui.page.layout import coloured
 from tui.page.model import ROLES
 from tui.text import visible, visible_line
 from tui.widgets.card_completion import Position, inserted, next_blank
+from tui.widgets.frame import hidden
 
 if TYPE_CHECKING:
     from tui.terminal import TerminalApp
@@ -40,9 +41,21 @@ def excess(text: str, longest: int = LONGEST) -> str:
     return f"it has {lines:,} lines, and {MOST_LINES:,} fit here" if lines > MOST_LINES else ""
 
 
+UNDO = "Undo what was typed"
+REDO = "Redo what was undone"
+
+
 class Editor(TextArea):
     """Plain text, edited; what is shown of a line is `visible`, so that control characters never
     reach the terminal, what is kept is the line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        hidden("ctrl+z", "undo", "Undo", id="source.undo", tooltip=UNDO),
+        hidden("ctrl+y", "redo", "Redo", id="source.redo", tooltip=REDO),
+        hidden("ctrl+a", "select_all", "Select all", id="source.select-all"),
+        hidden("ctrl+left", "cursor_word_left", "Word back", id="source.word-back"),
+        hidden("ctrl+right", "cursor_word_right", "Word on", id="source.word-on"),
+    ]
 
     longest = LONGEST
     """Characters that pasting may make of the text."""
@@ -178,10 +191,6 @@ def _python(text: str, variables: dict[str, str]) -> _Styles:
     return found
 
 
-UNDO = "Take back what was typed"
-REDO = "Redo what was undone"
-
-
 class CardEditor(Editor):
     """The editor of a card's source, with marks at lines that have problems.
 
@@ -203,8 +212,6 @@ class CardEditor(Editor):
         # With names, as a key whose action moves away takes those without one along.
         Binding("down", "cursor_down", "", id="source.down", show=False),
         Binding("up", "cursor_up", "", id="source.up", show=False),
-        Binding("ctrl+z", "undo", "Undo", id="source.undo", show=False, tooltip=UNDO),
-        Binding("ctrl+y", "redo", "Redo", id="source.redo", show=False, tooltip=REDO),
         Binding("escape", "close", "Close the list", id="source.close", show=False),
     ]
 
