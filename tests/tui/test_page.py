@@ -23,6 +23,8 @@ from tui.page.output import SelectionEnd, bands, copied, lit
 from tui.page.page import Page, PageLayout, options_page, window
 from tui.page.read import Context, read
 
+#: A formula that no row can say.
+TALL = r"$\begin{array}{c}1\\\hline2\end{array}$"
 TABLE = "| a | $x$ | r |\n|---|:-:|--:|\n| one | 2 | 3 |\n| 4 | five | 66 |"
 LISTS = "1. one\n2. two words and more of them\n   - inner\n     - third"
 DEFINING = "$\\K$\n\n$$\\newcommand{\\K}[1]{\\mathbb{#1}}$$\n\n| $\\K R$ |\n|---|\n\n- $\\K Z$"
@@ -85,7 +87,9 @@ DEFINING = "$\\K$\n\n$$\\newcommand{\\K}[1]{\\mathbb{#1}}$$\n\n| $\\K R$ |\n|---
             ["a[1] c[^no]", "", "end", "", "[1] foot x"],
         ),
         # A formula stands on the line of its text, its punctuation with it.
-        ("half is $\\dfrac{1}{2}$, say", 40, ["        1", "half is ─, say", "        2"]),
+        (f"half is {TALL}, say", 40, ["        1", "half is ─, say", "        2"]),
+        ("and $\\delta_{f,kl} = \\dfrac12$, say", 40, ["and δ_(f, kl) = 1/2, say"]),
+        ("it is $x_Q = y_{Q} + z$, as", 12, ["it is", "x_Q = y_Q", "        + z,", "as"]),
         ("aaaa aaaa $x=y$, b", 14, ["aaaa aaaa", "x = y, b"]),
         ("| a |\n|---|\n| $\\|y-Xw\\|^2$ |", 40, ["a", "─────────", "‖y − Xw‖²"]),
         # A display is in the middle, in rows of its own; within a list it hangs.
@@ -252,7 +256,7 @@ def test_a_folded_section_hides_what_stands_below_it() -> None:
 
 def test_what_is_too_wide_is_cut_into_pieces_where_nothing_scrolls() -> None:
     assert plain("```\n" + "abcdefghij" * 2 + "\n```", 12) == "abcdefghij›\n‹abcdefghij"
-    text = "| a | wordword | lastlast |\n|---|---|---|\n| b | wordword | $\\dfrac12$ |"
+    text = f"| a | wordword | lastlast |\n|---|---|---|\n| b | wordword | {TALL} |"
     assert plain(text, 16).split("\n") == [
         "a │ wordword›",
         "──┼─────────›",
@@ -373,7 +377,7 @@ def test_a_card_is_drawn_whole(path: Path) -> None:
     "text",
     [
         "## Head\n\n- one\n- [x] two\n\n> said\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
-        "half is $\\dfrac{1}{2}$, say\n\n$$\\frac{a}{b}$$\n\nend",
+        f"half is {TALL}, say\n\n$$\\frac{{a}}{{b}}$$\n\nend",
         "**bold *and more* of it** and ~~struck~~ `code x` it",
         "[[pool]] [[a card|its label]] [web page](https://a.example) <https://b.example>",
         "**a formula $x$ in it** and $\\mathbf{y}$ \\(z^2\\)",
@@ -388,7 +392,7 @@ def test_what_is_copied_whole_is_what_was_written(text: str, width: int) -> None
     assert copy_all(text, width) == text
 
 
-HALF = "half is $\\dfrac{1}{2}$, say"
+HALF = f"half is {TALL}, say"
 CELLS = "| a b | c |\n|---|---|\n| 1 2 | 3 |\n| 4 | 5 |\n\nend"
 LINK = "[[pool]]\n\n```\nx = 1\ny = 2\n```"
 
@@ -397,8 +401,8 @@ LINK = "[[pool]]\n\n```\nx = 1\ny = 2\n```"
     ("text", "width", "start", "end", "said"),
     [
         # A formula as its LaTeX, whole and once.
-        (HALF, 40, (0, 8), (0, 9), "$\\dfrac{1}{2}$"),
-        (HALF, 40, (2, 8), (0, 12), "$\\dfrac{1}{2}$, s"),
+        (HALF, 40, (0, 8), (0, 9), TALL),
+        (HALF, 40, (2, 8), (0, 12), f"{TALL}, s"),
         # A table by its rows, a part of a cell as it is.
         (CELLS, 40, (2, 2), (2, 5), "2 |"),
         (CELLS, 40, (2, 2), (3, 1), "| 1 2 | 3 |\n| 4 | 5 |"),

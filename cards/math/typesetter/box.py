@@ -292,7 +292,7 @@ def reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
 
 
 def bracketed(box: Box) -> Box:
-    return hcat((text_box("("), box, text_box(")")))
+    return fenced("(", box, ")")
 
 
 # Cells of a terminal; agrees with `rich.cells.cell_len` on what `visible` has been over

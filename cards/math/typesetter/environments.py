@@ -62,7 +62,7 @@ def _environment(node: Environment, setting: RowStyle) -> Box:
 
 def draw_environment(node: Environment, setting: RowStyle, width: int | None) -> Box:
     """The environment; equations wider than `width` are broken on their right-hand sides."""
-    if setting.flat:
+    if setting.flat and not _is_large(node, setting.places):
         return _on_one_row(node, setting)
     if node.name == "CD":
         return _diagram(node, setting)
@@ -82,6 +82,14 @@ def draw_environment(node: Environment, setting: RowStyle, width: int | None) ->
     padding = 0 if node.small or not setting.stack or columns.outer else 1
     box = fenced(node.left, grid.body, node.right, padding)
     return _tagged(box, grid, tags, tag_width, width) if tag_width else box
+
+
+def _is_large(node: Environment, most: int | None) -> bool:
+    """Whether more than one row is asked for: by over `most` places, by rules, by a diagram."""
+    if most is None or len(node.rows) < 2:
+        return False
+    ruled = bool(node.lines) or not {"|", ":"}.isdisjoint(node.columns)
+    return ruled or node.name == "CD" or len(node.rows) * max(map(len, node.rows)) > most
 
 
 def _draw_cells(node: Environment, setting: RowStyle) -> Cells:

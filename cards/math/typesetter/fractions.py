@@ -242,7 +242,8 @@ def _root(node: Root, setting: RowStyle) -> Box:
     small = raised(index) if index is not None else None
     plain = len(body.rows) == 1 and (index is None or small is not None)
     atom = plain and _is_atom(node.body)
-    if not (atom or setting.flat or (plain and not setting.stack)):
+    flat = setting.flat and len(body.rows) == 1
+    if not (atom or flat or (plain and not setting.stack)):
         return _roofed(body, index)
     sign = text_box("√")
     body = body if atom else bracketed(body)

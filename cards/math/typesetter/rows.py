@@ -48,6 +48,7 @@ from cards.math.typesetter.box import (
     Box,
     blank,
     bracketed,
+    char_width,
     hcat,
     letter,
     marked,
@@ -62,6 +63,8 @@ Mode = Literal["display", "inline", "line"]
 
 #: Fractions and roots within one another deeper than this are written on one line.
 _DEEPEST_STACK = 6
+#: In a line of text, a matrix of more places than these takes rows of its own.
+_MOST_PLACES = 9
 
 
 class RowStyle(NamedTuple):
@@ -72,7 +75,9 @@ class RowStyle(NamedTuple):
     script: int = 0
     """1 within a sub- or superscript (no gaps, fractions on one line), 2 within one of that."""
     flat: bool = False
-    """Everything on one row."""
+    """Everything on one row, but for large matrices."""
+    places: int | None = None
+    """How many places a matrix on one row has at most; None: any number."""
     font: str = ""
     """The alphabet of letters: "", "bb", "cal", "scr", "frak"."""
     alone: bool = False
@@ -82,7 +87,7 @@ class RowStyle(NamedTuple):
 
 
 DISPLAY = RowStyle(stack=True, limits=True)
-INLINE = RowStyle(stack=False, limits=False)
+INLINE = RowStyle(stack=False, limits=False, flat=True, places=_MOST_PLACES)
 LINE = RowStyle(stack=False, limits=False, flat=True)
 
 SETTINGS: dict[Mode, RowStyle] = {"display": DISPLAY, "inline": INLINE, "line": LINE}
@@ -92,7 +97,7 @@ SETTINGS: dict[Mode, RowStyle] = {"display": DISPLAY, "inline": INLINE, "line": 
 def script_of(setting: RowStyle) -> RowStyle:
     """That of a sub- or superscript."""
     level = min(setting.script + 1, 2)
-    return setting._replace(stack=False, limits=False, script=level, alone=False)
+    return setting._replace(stack=False, limits=False, script=level, places=None, alone=False)
 
 
 @lru_cache(maxsize=256)
@@ -250,6 +255,10 @@ SCRIPT_GAPS: dict[tuple[str, str], int] = {
     else 0
     for (left, right), gap in GAPS.items()
 }
+#: On one row a script's letters are as large as others, and so are the gaps after commas.
+_FLAT_SCRIPT_GAPS = {
+    pair: GAPS[pair] if pair[0] == "punct" else gap for pair, gap in SCRIPT_GAPS.items()
+}
 
 
 def resolve(kinds: Sequence[str], chars: Sequence[str], before: str | None) -> list[str]:
@@ -295,6 +304,9 @@ _SMALL = LOWERED_LETTERS | RAISED_LETTERS
 _INDEX = "".join(RAISED_LETTERS)
 #: Blanks, and what delimiters, roots and integrals are drawn with.
 _STROKES = frozenset(["", *" ⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎪⎨⎩⎫⎬⎭│║╓╖╙╜↑↓↕⇑⇓⇕⟨⟩⎰⎱╱╲_─⌠⎮⌡∮┌┐└┘├┤╭╮╰╯"])
+_BRACKETS = frozenset("()[]{}⟨⟩|‖")
+#: What no script without brackets goes on with: f_θ(x).
+_ENDING = frozenset("([{⟨⌈⌊/")
 _JOINABLE = frozenset({"ord", "close", "fence", "inner", "ratio"})
 
 
@@ -323,6 +335,25 @@ def _joins(left: Box, right: Box) -> bool:
     last = left.rows[left.baseline][-1:]
     letters = LOWERED_LETTERS if row[0] in LOWERED_LETTERS else RAISED_LETTERS
     return last.isdecimal() or last in letters
+
+
+def is_word(text: str) -> bool:
+    """Whether a script needs no brackets: one sign, or letters and digits of full size."""
+    shown = text if text.isalnum() else "".join(filter(char_width, text))
+    if len(shown) == 1:
+        return shown not in _BRACKETS
+    return shown.isalnum() and _SMALL.isdisjoint(shown)
+
+
+def _runs_on(left: Box, right: Box, kind: str) -> bool:
+    """Whether a script without brackets, x_Q, would join what stands on its other side."""
+    row, after = left.rows[left.baseline], right.rows[right.baseline][:1]
+    if after in ("_", "^"):
+        return True
+    start = max(row.rfind("_"), row.rfind("^")) + 1
+    if not start or not is_word(row[start:]):
+        return False
+    return kind not in ("close", "punct") and after not in _ENDING
 
 
 def _meet(left: Box, right: Box) -> bool:
@@ -384,8 +415,6 @@ Drawer = Callable[[Any, RowStyle], Box]
 
 _DRAWERS: dict[type, Drawer] = {}
 _BARS = frozenset({"|", "‖"})
-#: Kinds after which nothing says that an index is at its end.
-_SCRIPTED = frozenset({"ord", "op", "large", "close", "fence"})
 
 
 def draws(kind: type[N]) -> Callable[[Callable[[N, RowStyle], Box]], Callable[[N, RowStyle], Box]]:
@@ -445,10 +474,13 @@ def _spaced(
     parts: Sequence[Part], kinds: Sequence[str], setting: RowStyle, before: str | None
 ) -> PlacedRow:
     """Put the gaps in: the larger of what the kinds ask for and what the author wrote."""
-    table = SCRIPT_GAPS if setting.script else GAPS
+    table = GAPS
+    if setting.script:
+        table = _FLAT_SCRIPT_GAPS if setting.flat else SCRIPT_GAPS
     placed: list[Part] = []
     gaps: list[int] = []
     last, written, tight = before, 0, False
+    shown: Box | None = None
     for part, kind in zip(parts, kinds, strict=True):
         if kind == "space":
             written += part.box.width
@@ -460,12 +492,12 @@ def _spaced(
         gap = max(gap, written)
         if gap < 2 and placed:
             gap = kept_apart(placed[-1], part, gap)
+        if gap == 0 and setting.flat and shown and part.box.width:
+            gap = int(_runs_on(shown, part.box, kind))
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
         gaps.append(gap)
         last, written, tight = kind, 0, False
-        # An index such as x_Q would run on into what follows.
-        if kind in _SCRIPTED and len(part.box.rows) == 1 and part.box.rows[0][-2:-1] in ("_", "^"):
-            last = "inner"
+        shown = part.box if part.box.width else shown
     if written:
         placed.append(Part(blank(written), "space", None))
         gaps.append(0)
@@ -491,9 +523,27 @@ def parts_of(items: Sequence[Node], setting: RowStyle) -> list[Part]:
         elif kind is Styled:
             parts += _styled_parts(item, setting)  # type: ignore[arg-type]
         else:
+            if kind is Operator or (kind is Scripts and type(item.base) is Operator):  # type: ignore[union-attr]
+                item = _joined_to_arg(item, parts)  # type: ignore[arg-type]
             box = _DRAWERS[kind](item, setting)
             parts.append(Part(box, kind_of(item, box), item))
     return parts
+
+
+def _joined_to_arg(node: Operator | Scripts, parts: list[Part]) -> Operator | Scripts:
+    r"""\max after \arg as the one operator "arg max", whose "arg" is taken off the parts."""
+    operator = node.base if isinstance(node, Scripts) else node
+    if not isinstance(operator, Operator) or operator.large or operator.limits != "display":
+        return node
+    at = len(parts) - 1
+    while at >= 0 and parts[at].kind == "space" and parts[at].box.width < 2:
+        at -= 1
+    first = parts[at].node if at >= 0 else None
+    if not (isinstance(first, Operator) and first.text == "arg"):
+        return node
+    del parts[at:]
+    both = operator._replace(text=f"arg {operator.text}")
+    return node._replace(base=both) if isinstance(node, Scripts) else both
 
 
 def _styled_parts(node: Styled, setting: RowStyle) -> list[Part]:

@@ -1,7 +1,8 @@
 r"""Sub- and superscripts, limits and primes; integrals and sized delimiters.
 
 Scripts stand on the baseline in Unicode's small letters where every character has one; else in a
-row below or above, the two at the same column.  A tall base carries them at its first and last row.
+row below or above, the two at the same column, or where all is on one row as x_Q and x^(a/b).  A
+tall base carries them at its first and last row.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ from cards.math.typesetter.rows import (
     draw_row,
     draw_script,
     draws,
+    is_word,
 )
 
-_BRACKETS = frozenset("()[]{}⟨⟩|‖")
 #: Over, then under.
 _SIGNS = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "⎴⎵", "": "┴┬"}
 _PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
@@ -145,7 +146,7 @@ def attach(
     """`base` with its scripts at its right; `under`: a low one that no small letters exist for
     goes under the base instead, and the high one over it; `level`: at the baseline of a base
     that has more rows only for what is set over or under it."""
-    if setting.flat:
+    if setting.flat and len(base.rows) == 1:
         return _on_one_row(base, scripts)
     if len(base.rows) > 1 and not level:
         return _beside_tall(base, scripts)
@@ -187,16 +188,31 @@ def _beside_tall(base: Box, scripts: ScriptPair) -> Box:
 
 
 def _on_one_row(base: Box, scripts: ScriptPair) -> Box:
-    """In one-line mode: small letters, else x_(max) and x^(a/b)."""
-    parts = [_primed(base, scripts)]
+    """On one row: small letters first, then x_max and x^(a/b).  A comma is as large as any other,
+    so that a script with one stands in brackets."""
+    parts, large = [_primed(base, scripts)], []
     sides = (("_", scripts.sub, scripts.small_sub), ("^", scripts.sup, scripts.small_sup))
     for sign, script, small in sides:
-        if script is not None and script.width:
-            text = script.rows[0]
-            alone = len(text) == 1 and text not in _BRACKETS
-            written = (script,) if alone else (text_box("("), script, text_box(")"))
-            parts.append(small or hcat((text_box(sign), *written)))
-    return hcat(parts)
+        if script is None or not script.width:
+            continue
+        text = script.rows[0]
+        if small is not None and "," not in text:
+            parts.append(small)
+        else:
+            large += [text_box(sign), script if _is_closed(text) else _enclosed(script)]
+    return hcat(parts + large)
+
+
+def _is_closed(text: str) -> bool:
+    """Whether a script ends where one sees it end: x_Q, x^(Q)."""
+    return is_word(text) or (text[0] + text[-1] in ("()", "[]") and is_word(text[1:-1]))
+
+
+def _enclosed(script: Box) -> Box:
+    """In brackets, other than those that it begins with: max_[(i, j)∈Ω]."""
+    text = script.rows[0]
+    left, right = "[]" if text.startswith("(") else "()"
+    return hcat((text_box(left), script, text_box(right)))
 
 
 @draws(Stack)
@@ -414,7 +430,7 @@ class _OpenDelimiter(NamedTuple):
 def _grow_sized(parts: list[Part], setting: RowStyle) -> list[Part]:
     """Redraw the sized delimiters: with a partner as high as what is between them, else as the
     whole row."""
-    if setting.flat or not any(map(_sized, parts)):
+    if not any(map(_sized, parts)):
         return parts
     heights: dict[int, tuple[int, int]] = {}
     whole = extent(part.box for part in parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from cards.math.latex.parse import parse
 from cards.math.tree import (
@@ -20,8 +21,22 @@ from cards.math.tree import (
 from cards.math.typesetter import accents, fractions, scripts  # noqa: F401  (they register)
 from cards.math.typesetter.box import EMPTY, TAG_GAP, Box, around, hcat, vcat
 from cards.math.typesetter.environments import EQUATIONS, draw_environment
-from cards.math.typesetter.rows import LINE, SETTINGS, Mode, RowStyle, alone_of, draw_row, set_line
+from cards.math.typesetter.rows import (
+    DISPLAY,
+    INLINE,
+    LINE,
+    SETTINGS,
+    Mode,
+    RowStyle,
+    alone_of,
+    draw_row,
+    set_line,
+)
 from cards.math.typesetter.wrap import wrapped
+
+#: What stands in several rows after all where one is too wide: matrices, then all.
+_NARROWER = (INLINE._replace(places=1), DISPLAY)
+_width = attrgetter("width")
 
 
 def layout(
@@ -34,7 +49,8 @@ def layout(
     r"""`tex` drawn: every row exactly `width` cells of the box, marks for what is styled.
 
     display: as an equation of its own; else as within a line of text.  `mode` says it in full:
-        "display", "inline" or "line" (everything on one row: a/b, √(x), [a, b; c, d]).
+        "display", "line" (everything on one row: a/b, √(x), [a, b; c, d]) or "inline" (as "line"
+        but for large matrices, and broken to the width).
     width: where lines are broken if they can be; what cannot be broken stays wider.
     macros: the user's own, name to body, as `parse` takes them.
 
@@ -62,6 +78,10 @@ def layout_formula(formula: Formula, mode: Mode = "display", width: int | None =
         box = draw_row(formula.body, setting)
     else:
         box = _lines(formula.body, setting, width)
+        if mode == "inline" and width is not None:
+            for narrower in _NARROWER:
+                if box.width > width:
+                    box = min(box, _lines(formula.body, narrower, width), key=_width)
     return Box(box.rows, box.width, box.baseline, box.marks, formula.source)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections import Counter
 
 import pytest
@@ -166,6 +167,63 @@ def test_the_last_row_of_multline_is_flush_right() -> None:
     assert (first[0], last[-1]) == ("a", "f")
     assert last.startswith("  ")
     assert middle.index("c") == (box.width - 1) // 2
+
+
+# Formulas within a line of text.
+
+_SIGNS = ("x", "i", "Q", "f", "2", r"\theta ", r"\hat{Q}", "最", "*", r"\infty ", "+", "<", ",")
+_SCRIPTS = st.recursive(
+    st.lists(st.sampled_from(_SIGNS), min_size=1, max_size=3).map("".join),
+    lambda inner: st.builds(
+        lambda base, sign, script: f"{base}{sign}{{{script}}}",
+        *(st.sampled_from(["x", "Q", "(a+b)", r"\max", r"\sum"]), st.sampled_from("_^"), inner),
+    ),
+    max_leaves=2,
+)
+
+
+@given(st.lists(_SCRIPTS, min_size=1, max_size=3).map("".join))
+def test_scripts_of_scripts_take_one_row_in_a_line_of_text(tex: str) -> None:
+    box = layout(tex, display=False)
+    assert_sound(box)
+    assert box.rows == (box.rows[0].strip(),)
+    assert letters(box) == letters(layout(tex))
+
+
+def letters(box: Box) -> Counter[str]:
+    """Those shown, small ones as what they are."""
+    shown = unicodedata.normalize("NFKD", "".join(box.rows))
+    return Counter(char for char in shown if char.isalnum() or unicodedata.combining(char))
+
+
+def test_no_two_formulas_are_the_same_row() -> None:
+    contents = ("i", "Q", "QR", "2", "f,i", "i,Q", "i,j", "a+Q", "(Q)", "(i)", "(i,Q)", "[Q]")
+    nested = ("i_j", "Q_i", "i^Q", "QR_i", "-Q", "i<j", "*", r"\hat{Q}", "字", r"\text{a Q}")
+    scripts = [f"x{sign}{{{each}}}" for sign in "_^" for each in (*contents, *nested)]
+    both = [f"x_{{{low}}}^{{{high}}}" for low in contents for high in contents]
+    rows: dict[str, str] = {}
+    for each in (*scripts, *both):
+        alone = (each, f"({each})_Q", f"e^{{{each}}}", f"e_{{{each}y}}", rf"a {{}}_Q {each}")
+        for tex in (*alone, *(pair for z in "Qy2" for pair in (f"{each} {z}", f"{z} {each}"))):
+            row = typeset(tex, display=False)
+            assert rows.setdefault(row, tex) == tex
+
+
+def test_a_place_too_narrow_for_a_row_takes_several() -> None:
+    vector = r"v = \begin{pmatrix} aaaa \\ bbbb \\ cccc \end{pmatrix}"
+    assert typeset(vector, display=False, width=30) == "v = (aaaa; bbbb; cccc)"
+    assert len(layout(vector, display=False, width=12).rows) == 3
+    fraction = r"\frac{a + b + c + d}{e + f + g + h}"
+    assert typeset(fraction, display=False, width=40) == "(a + b + c + d)/(e + f + g + h)"
+    assert layout(fraction, display=False, width=16).rows == layout(fraction).rows
+
+
+def test_a_long_formula_in_a_line_of_text_is_broken_before_its_relations() -> None:
+    tex = r"\delta_{x,ij} = \sum_{k,l} \delta_{f,kl} \frac{a}{b} \le \max_{i<j} x_{ij}"
+    assert typeset(tex, display=False, width=38).split("\n") == [
+        "δ_(x, ij) = ∑_(k, l) δ_(f, kl) a/b",
+        "          ≤ max_(i<j) xᵢⱼ",
+    ]
 
 
 # What holds for the picture of every formula: collected, mutated ones, hostile ones.
