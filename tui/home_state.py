@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, timedelta
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 _FORM = 5
 #: So many exams stand beside the decks.
 _MOST = 3
-#: So many cards of the queue are named.
-_NEXT = 16
 
 
 # The decks and the day.
@@ -186,7 +183,7 @@ class Activity:
 
 
 def around(collection: Collection, now: datetime) -> Activity:
-    """The days around `now`, and the cards that come next."""
+    """The days around `now`; which cards come next is another question."""
     from deck.stats import YEAR
 
     found = collection.lately(now)
@@ -202,22 +199,8 @@ def around(collection: Collection, now: datetime) -> Activity:
         found.streak,
         usual_pace(found),
         days,
-        tuple(_next(collection, now)),
-        len(derivations),
+        derivations=len(derivations),
     )
-
-
-def _next(collection: Collection, now: datetime) -> Iterator[NextCard]:
-    from cards import CardError, read_card  # home is painted before these are loaded
-    from tui.widgets.item_list import title
-
-    entries = collection.queue(now).entries[:_NEXT]
-    kinds = {entry.item_id: entry.kind for entry in entries}
-    for card in collection.outlines([*kinds]):
-        assert card.path is not None, "cards of a collection are files"
-        kind = next(kinds[item.id] for item in card.items if item.id in kinds)
-        with suppress(CardError):  # it was just deleted, or is being written
-            yield NextCard(title(read_card(card.path)), card.type.replace("_", " "), kind)
 
 
 def usual_pace(found: RecentActivity) -> float | None:

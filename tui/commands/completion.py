@@ -8,15 +8,13 @@ this file: it imports what a word may be only where that word is asked for.
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
 from os.path import commonprefix
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from deck.search.completion import Completions, Words, courses, deck_paths, search_terms, texts
 from tui.commands import UsageError
 from tui.commands.arguments import COMMANDS, RATINGS, SHELLS
 from tui.commands.parser import (
@@ -32,16 +30,6 @@ from tui.commands.parser import (
 #: The meaning behind a word of a list takes no more than a line.
 _LONGEST_MEANING = 70
 _MOST_IDS = 300
-
-Words = Mapping[str, str] | Iterable[str]
-"""Words, with their meanings where they have any."""
-
-
-class Completions(NamedTuple):
-    kind: Literal["words", "more", "files", "folders"]
-    """Words; words that go on (no blank behind them); or what the shell itself completes."""
-    words: Mapping[str, str] = {}
-
 
 FOLDERS = Completions("folders")
 #: Commands whose ID is an item; elsewhere it is a card.
@@ -166,11 +154,11 @@ def _listed(command: str, what: str, folder: Path) -> Words:
     """All that the argument `what` of a command may be, where that is a list; else nothing."""
     match command, what:
         case _, "deck":  # the names from the course down, as `--deck` takes them
-            paths = _deck_paths(folder)
+            paths = deck_paths(folder)
             found = {path[:end] for path in paths for end in range(1, len(path) + 1)}
             return [" › ".join(path) for path in sorted(found)]
         case _, "course":
-            return _courses(folder)
+            return courses(folder)
         case _, "keep" | "take":
             return _conflicts(folder)
         case _, "rating":
@@ -212,105 +200,26 @@ def _settings(before: list[str]) -> Words:
     return {key: settings[key].help for key in sorted(settings) if key != THEME}
 
 
-# A search as it is typed.
-
-#: The last term: what stands before it, its field, and the value so far, perhaps in quotes.
-_FIELD = re.compile(r'(?P<head>(?:.*[\s(])?-?)(?P<field>\w+):(?P<value>"[^"]*|[^\s"()]*)\Z', re.S)
-_WORD = re.compile(r"(?P<head>(?:.*[\s(])?-?)(?P<word>[@\w]*)\Z", re.S)
-
-
-def search_terms(folder: Path, current: str) -> Completions:
-    """How the last term of the search `current` may go on; the words hold the whole search."""
-    from deck.search.query import EVENTS, NUMBERS, TEXTS
-
-    if found := _FIELD.match(current):
-        head = f"{found['head']}{found['field']}:"
-        return _terms("words", head, found["value"], _field_values(folder, found["field"].lower()))
-    found = _WORD.match(current)
-    if found is None:
-        return _starting(current, ())
-    head, word = found["head"], found["word"]
-    if word.startswith("@"):
-        saved = {f"@{name}": "a saved search" for name in _searches(folder)}
-        return _terms("words", head, word, saved)
-    fields = {"is": "a state: is:due", **TEXTS, **EVENTS}
-    terms = {f"{name}:": said for name, said in fields.items()}
-    if len(word) > 1:  # `r` alone is no beginning of much
-        terms |= {f"{name}>": said for name, said in NUMBERS.items()}
-    return _terms("more", head, word, terms)
-
-
-def _field_values(folder: Path, field: str) -> Words:
-    from cards.model import STATUSES, TYPES
-    from deck.index.words import HAS
-    from deck.search.query import ALIASES, STATES
-
-    match ALIASES.get(field, field):
-        case "is":
-            return STATES
-        case "tag":
-            return _texts(folder, _TAGS)
-        case "course":
-            return _courses(folder)
-        case "deck":
-            return sorted({name for path in _deck_paths(folder) for name in path})
-        case "type":
-            return TYPES
-        case "status":
-            return STATUSES
-        case "has":
-            return HAS
-    return ()
-
-
-def _terms(kind: Literal["words", "more"], head: str, start: str, values: Words) -> Completions:
-    """Values with blanks get the quotes of a search."""
-    told = values if isinstance(values, Mapping) else dict.fromkeys(values, "")
-    quoted, bare = start.startswith('"'), start.removeprefix('"').casefold()
-    found = {}
-    for value, said in told.items():
-        if value.casefold().startswith(bare) and '"' not in value:
-            needs = quoted or re.search(r"[\s()]", value) is not None
-            found[f'{head}"{value}"' if needs else f"{head}{value}"] = said
-    return Completions(kind, found)
-
-
 # What a collection holds, read from its index without opening it, in milliseconds; nothing where
 # there is no index to read.
 
 _ITEMS = "thing t JOIN item i ON i.item = t.item WHERE t.id >= ? AND t.id < ?"
 _CARDS = "card t WHERE t.clash IS NULL AND t.id >= ? AND t.id < ?"
-_DECKS = "SELECT path FROM deck d WHERE EXISTS (SELECT 1 FROM item i WHERE i.deck = d.deck)"
-#: From one tag to the next by the table's own order: as long as there are tags, not cards.
-_TAGS = """
-WITH RECURSIVE next (tag) AS (
-    SELECT min(tag) FROM tag UNION ALL
-    SELECT (SELECT min(tag) FROM tag WHERE tag > next.tag) FROM next WHERE next.tag IS NOT NULL
-) SELECT tag FROM next WHERE tag IS NOT NULL
-"""
 
 
 def _ids(folder: Path, start: str, source: str) -> Completions:
     """Ids of items or cards that begin so; of very many, only how they go on."""
     between = (start, start + "\U0010ffff")
     sql = f"SELECT t.id FROM {source} ORDER BY t.id LIMIT {_MOST_IDS + 1}"
-    found = _texts(folder, sql, *between)
+    found = texts(folder, sql, *between)
     if len(found) <= _MOST_IDS:
         return _starting(start, found)
-    last = _texts(folder, f"SELECT max(t.id) FROM {source}", *between)
+    last = texts(folder, f"SELECT max(t.id) FROM {source}", *between)
     common = commonprefix([found[0], *last])  # noqa: RUF071
     if len(common) > len(start):
         return Completions("more", {common: ""})
     sql = f"SELECT DISTINCT substr(t.id, 1, {len(start) + 1}) FROM {source}"
-    return Completions("more", dict.fromkeys(sorted(_texts(folder, sql, *between)), ""))
-
-
-def _courses(folder: Path) -> list[str]:
-    return sorted({path[0] for path in _deck_paths(folder) if path})
-
-
-def _deck_paths(folder: Path) -> list[tuple[str, ...]]:
-    return [tuple(json.loads(text)) for text in _texts(folder, _DECKS)]
+    return Completions("more", dict.fromkeys(sorted(texts(folder, sql, *between)), ""))
 
 
 def _conflicts(folder: Path) -> list[str]:
@@ -321,35 +230,6 @@ def _conflicts(folder: Path) -> list[str]:
     found = {conflict.path for conflict in conflicts(folder)}
     names = [path.name for path in found]
     return sorted(p.name if names.count(p.name) == 1 else str(p.relative_to(folder)) for p in found)
-
-
-def _searches(folder: Path) -> list[str]:
-    import tomllib
-
-    try:
-        with (folder / ".deltadeck" / "config.toml").open("rb") as file:
-            found = tomllib.load(file).get("searches", {})
-    except (OSError, ValueError):
-        return []
-    return sorted(found) if isinstance(found, dict) else []
-
-
-def _texts(folder: Path, sql: str, *given: str) -> list[str]:
-    """The first column of a query, for reading only.  A file that no program has open is not even
-    given a log."""
-    from deck.index.store import APPLICATION, VERSION, index_path
-
-    path = index_path(folder)
-    idle = not path.with_name(f"{path.name}-wal").exists()
-    name = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if idle else ''}"
-    marks = ("application_id", "user_version")
-    with (
-        suppress(sqlite3.Error, UnicodeError),
-        closing(sqlite3.connect(name, uri=True, timeout=1)) as db,
-    ):
-        if [db.execute(f"PRAGMA {mark}").fetchone()[0] for mark in marks] == [APPLICATION, VERSION]:
-            return [row[0] for row in db.execute(sql, given) if isinstance(row[0], str)]
-    return []
 
 
 # Bash's line: its words, and how the one at its end is quoted.

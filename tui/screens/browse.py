@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from deck.errors import CollectionError
+from deck.search.completion import search_terms
 from deck.search.match import read_search, sought
 from deck.search.query import And, SearchError
 from tui.latest import is_mounted
@@ -67,8 +68,6 @@ class _Terms(Suggester):
     async def get_suggestion(self, value: str) -> str | None:
         if not value or value[-1].isspace():
             return None
-        from tui.commands.completion import search_terms  # it brings the parsers with it
-
         found = await asyncio.to_thread(search_terms, self._folder, value)
         return next((one for one in found.words if one.startswith(value) and one != value), None)
 

@@ -6,6 +6,8 @@ The first screen that is painted: the others are imported when they are opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +32,7 @@ from tui.home_state import (
     Exams,
     HomeSnapshot,
     HomeState,
+    NextCard,
     around,
     coming,
     keep,
@@ -59,6 +62,7 @@ from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from deck.collection import Collection
     from deck.queue import SessionRequest
 
 _OWN = "Choose what to study: a search, a time, an order"
@@ -103,6 +107,8 @@ _KEYS: list[BindingType] = [
 #: Seconds between two looks at whether what is shown still holds, and at how far a first start is.
 WATCH_SECONDS = 2
 READING_SECONDS = 0.1
+#: So many cards of the queue are named.
+_NEXT: Final = 16
 #: Seconds since another screen was left, until what it held is swept away.
 _REST: Final = 2.0
 
@@ -247,7 +253,7 @@ class HomeScreen(DeckScreen[None]):
 
     def _ask_around(self, seen: HomeState) -> Activity:
         collection, now = self.collection, self.deltadeck.clock()
-        found = around(collection, now)
+        found = replace(around(collection, now), next=tuple(_next(collection, now)))
         exams = self._exams if coming(collection, now) else ()
         keep(self.deltadeck.folder, HomeSnapshot(seen, found, exams))
         return found
@@ -490,3 +496,17 @@ def _with_decks(rows: Sequence[DeckRow]) -> Iterator[DeckRow]:
     for row, below in pairwise(rows):
         if below.depth > row.depth:
             yield row
+
+
+def _next(collection: Collection, now: datetime) -> Iterator[NextCard]:
+    """The beginning of the queue."""
+    from cards import CardError, read_card  # home is painted before these are loaded
+    from tui.widgets.item_list import title
+
+    entries = collection.queue(now).entries[:_NEXT]
+    kinds = {entry.item_id: entry.kind for entry in entries}
+    for card in collection.outlines([*kinds]):
+        assert card.path is not None, "cards of a collection are files"
+        kind = next(kinds[item.id] for item in card.items if item.id in kinds)
+        with suppress(CardError):  # it was just deleted, or is being written
+            yield NextCard(title(read_card(card.path)), card.type.replace("_", " "), kind)
