@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from tests.tui.lab_driving import (
     write_answer,
 )
 from tui.app import DeltadeckApp
-from tui.screens.lab import ENOUGH, RowsNeeded, left_out
 from tui.screens.worksheet import HandGrid
 from tui.widgets.editors import AnswerEditor
 
@@ -105,14 +103,14 @@ async def test_on_a_short_screen_the_grids_stay_where_they_are(
         await write_answer(app, WRONG)
         after = app.shown().splitlines()
         assert not lacks(app, "✗ wrong", "smallest case")
-        end = next(n for n, row in enumerate(before) if "dx, engine" in row) + 5
-        assert [row[:50] for row in after[:end]] == [row[:50] for row in before[:end]]
-        assert any("dx, yours" in row for row in after[:10])
-        assert any(" ✗.25" in row for row in after[:14])
+        end = next(n for n, row in enumerate(before) if "dx, yours" in row) + 5
+        assert [row[:35] for row in after[:end]] == [row[:35] for row in before[:end]]
+        assert "dx, yours" in after[end - 5]
+        assert any(" ✗.25" in row for row in after[:end])
+        await app.press("ctrl+g", "ctrl+g", "ctrl+g")
+        assert not lacks(app, "dx, yours", "hint  "), "hints leave the grids where they are"
         await app.press("ctrl+t")
-        assert not lacks(app, "argmax(k,l)", "for example")
-        whole = bool(lacks(app, "dx, engine"))
-        assert whole is (size == (60, 20)), "it has the whole of a small screen"
+        assert not lacks(app, "delta[k,l]", "dx, yours")
         await app.press("escape")
         assert app.screen == "LabScreen"
         assert lacks(app, "for example")
@@ -120,25 +118,39 @@ async def test_on_a_short_screen_the_grids_stay_where_they_are(
         assert app.screen == "HomeScreen"
 
 
-ROWS = RowsNeeded(board=6, answer=2, formula=3, details=5, other=4, stacked=True)
-
-
-@pytest.mark.parametrize(
-    ("height", "asked_for", "stacked", "board", "formula"),
-    [
-        (20, True, True, False, False),  # nothing goes while everything fits
-        (19, True, True, False, True),  # the formula goes before the board
-        (17, True, True, False, True),
-        (16, True, True, True, False),  # what was asked for has to fit as a whole
-        (16, False, True, False, True),
-        (11 + ENOUGH, False, True, True, False),
-        (18, True, False, False, False),  # beside the answer a formula takes no rows
-    ],
-)
-def test_the_formula_goes_first_and_the_board_where_details_do_not_fit(
-    height: int, asked_for: bool, stacked: bool, board: bool, formula: bool
+async def test_the_engines_message_is_hidden_until_something_was_tried_or_a_key_shows_it(
+    seed: Path,
 ) -> None:
-    assert left_out(replace(ROWS, stacked=stacked), height, asked_for) == (board, formula)
+    """Before the first attempt that is a hint; nothing else that is shown gives it away."""
+    async with running(seed) as app:
+        await app.press("enter", "c", "ctrl+l", "ctrl+l")
+        assert not lacks(app, "dx, yours", "·     ·", "window (0,1) of 4: its maximum is x[")
+        assert lacks(app, "dx, engine") == ["dx, engine"]
+        assert len(lacks(app, "after 1", "so its message", "sum(delta[k,l]")) == 3
+        await app.press("f4")
+        assert not lacks(app, "dx, engine")
+        await app.press("f4")
+        assert lacks(app, "dx, engine")
+        await write_answer(app, RIGHT)
+        assert not lacks(app, "dx, yours")
+        await app.press("escape", "space")
+        assert not lacks(app, "suggested: 2, correct after 1 hint")
+        await app.press("3")
+    [check] = journal(seed, "check")
+    assert check["data"]["hints"] == 1
+
+
+async def test_after_an_attempt_the_engines_message_is_no_hint(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        await write_answer(app, WRONG)
+        assert not lacks(app, "dx, yours")
+        await app.press("f4")
+        assert not lacks(app, "dx, engine")
+        await write_answer(app, RIGHT)
+        assert not lacks(app, "dx, yours")
+        await app.press("escape")
+    [check] = journal(seed, "check")
+    assert check["data"]["hints"] == 0
 
 
 async def test_the_editor_keeps_the_order_of_keys_suggests_words_and_indents_functions(
@@ -272,13 +284,13 @@ async def test_windows_are_stepped_through_and_sliders_turn_within_their_bounds(
     async with in_lab(seed) as app:
         assert not lacks(app, "window (0,0) of 4: its maximum is x[", "┃")
         await write_answer(app, WRONG)
-        at = set()
+        shown = app.shown().splitlines()
+        row = next(n for n, text in enumerate(shown) if "dx, yours" in text)
+        at = {shown[row].index("dx, ")}
         for step in range(1, 5):
             await app.press("ctrl+l")
             assert not lacks(app, f"dx, after {step} of 4", "goes to dx[")
-            # The first one is the board's, above that of the smallest case.
-            title = next(row for row in app.shown().splitlines() if "dx, yours" in row)
-            at.add(title.index("dx, yours"))
+            at.add(app.shown().splitlines()[row].index("dx, "))
         assert len(at) == 1, "no grid moves"
         await app.press("tab", "right", "right", "right", "left")
         assert not lacks(app, "dx, after 2 of 4", "kernel ‹2›  stride ‹2›  padding ‹0›")
@@ -294,7 +306,7 @@ async def test_windows_are_stepped_through_and_sliders_turn_within_their_bounds(
 async def test_a_window_that_the_card_fixes_has_no_sliders(folder: Path) -> None:
     (folder / "fixed.md").write_text(FIXED, encoding="utf-8")
     async with in_lab(folder) as app:
-        assert not lacks(app, "kernel 3×3 · stride 2 · padding 0", "df[0,0]/dx, engine")
+        assert not lacks(app, "kernel 3×3 · stride 2 · padding 0", "df[0,0]/dx, yours")
         assert lacks(app, "kernel ‹")
 
 
@@ -344,7 +356,7 @@ async def test_each_letter_does_what_its_ctrl_key_does_and_hints_come_one_at_a_t
 async def test_any_forward_message_has_its_input_its_notation_and_its_hints(folder: Path) -> None:
     (folder / "elu.md").write_text(GIVEN, encoding="utf-8")
     async with in_lab(folder, size=(100, 40)) as app:
-        assert not lacks(app, " W ", " x ", " s ", " y ", " δ ", "dL/dx[j], engine")
+        assert not lacks(app, " W ", " x ", " s ", " y ", " δ ", "dL/dx[j], yours")
         assert not lacks(app, "Write what you derived: dL/dx[j] = …", "def backward(W, x, delta):")
         assert not lacks(app, "the upstream message dL/dy[k]")
         assert lacks(app, "hint")

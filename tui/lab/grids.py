@@ -56,7 +56,7 @@ def rows(
             else:
                 # The first has the gap before the grid for its cross.
                 wide = text.rjust(width + (crossed and j > 0))
-                parts.append((f" {wide}", mark or ("dim" if text == "0" else "")))
+                parts.append((f" {wide}", mark or ("dim" if text in "0·" else "")))
         lines.append(assembled(parts))
     return lines
 
@@ -313,6 +313,6 @@ class Lattice:
         if style == OFF:
             return [*off(self._texts[i][j], self._width), (" ", "")]
         outside = self._here is not None and cell not in self._here
-        plain = values[i][j] == 0 and not self._shaded
+        plain = not (values[i][j] or self._shaded)
         style = style or ("dim" if outside or plain else "")
         return [(f" {text} ", shading(style, shade))]

@@ -122,6 +122,11 @@ class ExerciseInfo:
         return f"def {self.called}({', '.join(self.handed)}):"
 
     @property
+    def asks_upstream(self) -> bool:
+        """Whether a message comes from above: only a loss has none."""
+        return "delta" in self.handed
+
+    @property
     def left(self) -> str:
         """The left side of an answer: "dx[i,j]", "dL/dx[j]"; "" where it must be a function."""
         if self.example.startswith("def "):
@@ -177,26 +182,22 @@ class InputSelection:
     """Counts windows, round and round."""
     stepping: bool = False
     """Whether only the messages that have flowed back up to that window are shown."""
-    looking: bool = False
-    """Whether the learner asked for an input since the last key."""
 
     def at_random(self) -> InputSelection:
         """After a key: the answer is another, and what failed is not known."""
-        return replace(self, look=replace(self.look, failing=None), looking=False)
+        return replace(self, look=replace(self.look, failing=None), stepping=False)
 
     def another(self) -> InputSelection:
-        return InputSelection(
-            replace(self.look, failing=None, seed=self.look.seed + 1), looking=True
-        )
+        return InputSelection(replace(self.look, failing=None, seed=self.look.seed + 1))
 
     def next_failing(self) -> InputSelection:
         number = 0 if self.look.failing is None else self.look.failing + 1
-        return InputSelection(replace(self.look, failing=number), looking=True)
+        return InputSelection(replace(self.look, failing=number))
 
     def stepped(self, step: int) -> InputSelection:
         """The first step begins where the window is; each later one goes on."""
         at = self.at + step if self.stepping else self.at
-        return replace(self, at=at, stepping=True, looking=True)
+        return replace(self, at=at, stepping=True)
 
     def turned(self, sliders: Mapping[str, str]) -> InputSelection:
         """As the sliders say now."""
@@ -206,9 +207,7 @@ class InputSelection:
                 *(int(sliders[name]) for name in ("kernel", "stride", "padding"))
             )
         values = sliders.get("values", self.look.values)
-        return InputSelection(
-            replace(self.look, failing=None, window=window, values=values), looking=True
-        )
+        return InputSelection(replace(self.look, failing=None, window=window, values=values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,19 +265,23 @@ def _place(values: Numbers, cell: Sequence[int]) -> tuple[int, int]:
 
 
 def labels(grid: Grid) -> list[list[str]]:
-    """The numbers as short as they can be while different numbers look different."""
+    """The numbers as short as they can be while different numbers look different; what is not
+    there yet (None) is a dot."""
     values = {value for row in grid for value in row if _is_number(value)}
     digits = next(
         (n for n in (4, 6, 9, 12) if len({f"{v:.{n}g}" for v in values}) == len(values)), 17
     )
     return [
-        [_short(f"{value:.{digits}g}") if _is_number(value) else "?" for value in row]
+        [
+            _short(f"{value:.{digits}g}") if _is_number(value) else "·" if value is None else "?"
+            for value in row
+        ]
         for row in grid
     ]
 
 
 def _is_number(value: float | None) -> bool:
-    # Undefined cells of a learner's formula: NaN, or None where they went through JSON.
+    # Undefined cells of a learner's formula are NaN.
     return value is not None and value == value
 
 

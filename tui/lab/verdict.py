@@ -64,14 +64,19 @@ def placeholder(brief: ExerciseInfo) -> Content:
     return Content(f"Write what you derived: {brief.left} = …, LaTeX, or {brief.signature}")
 
 
+#: The message of a squared error; where a loss is asked about, that of a running sum.
+_ELSEWHERE = ("dL/dp[n] = 2 * (p[n] - t[n])", "dL/du[n] = sum(delta[m] for m if m >= n)")
+
+
 def notation(brief: ExerciseInfo) -> Content:
-    """The symbols an answer may use, and one that is well formed."""
+    """The symbols an answer may use, and how the message of something else is written."""
     narrow = 13
     wide = max([narrow, *(len(symbol) + 2 for symbol, _ in brief.symbols)])
     latex = r"\delta_{x,ij} = \sum_{k,l} …" if brief.pooling else r"\frac{\partial L}{…} = …"
     others = (("or LaTeX", latex), ("or NumPy", f"{brief.signature}  …")) if brief.left else ()
     faint = ("→", "takes the word that stands faintly")
-    said = (("for example", brief.example), *others, faint)
+    example = _ELSEWHERE[not brief.asks_upstream] if brief.left else brief.example
+    said = (("for example", example), *others, faint)
     symbols = [Content.assemble((f"{name:{wide}}", "bold"), what) for name, what in brief.symbols]
     examples = [Content.assemble((f"{head:{narrow}}", "dim"), text) for head, text in said]
     return Content("\n").join([*symbols, *examples])

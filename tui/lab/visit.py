@@ -73,6 +73,8 @@ class LabSession:
         self.before = before
         self.by_hand = before if before and before.by_hand else None
         self._slips = before.slips if before else 0
+        self.attempted = before is not None
+        """Whether the engine's message may be shown: something was tried, or it was asked for."""
         self._told = before.hints if before else 0
         """How many hints were asked for."""
         self._open = self._told
@@ -110,6 +112,7 @@ class LabSession:
 
     def judged(self, answer: str, verdict: Verdict | None, now: datetime) -> None:
         self._judged_at = self._judged_at or now
+        self.attempted |= verdict is not None and verdict.verdict != "unreadable"
         if verdict is not None and verdict.ok:
             self._right = LabResult(answer, verdict, self._slips, self._told)
 
@@ -126,6 +129,11 @@ class LabSession:
         return replace(verdict, verdict=outcome, parts=parts, open=rest)
 
     # Hints.
+
+    def show_engine(self) -> None:
+        """The engine's message is looked at: before anything was tried, that is a hint."""
+        self._told += not self.attempted
+        self.attempted = True
 
     def hints(self, verdict: Verdict | None) -> tuple[Hint, ...]:
         """Those that were asked for, about an answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -32,7 +32,16 @@ from tui.screens.worksheet import HandScreen
 from tui.text import visible
 from tui.widgets.editors import AnswerEditor
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.lab_board import TALL, Board, Sliders, Steady, Typeset, VerdictPane, sliders_for
+from tui.widgets.lab_board import (
+    TALL,
+    Board,
+    Sliders,
+    Steady,
+    Told,
+    Typeset,
+    VerdictPane,
+    sliders_for,
+)
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -42,6 +51,7 @@ if TYPE_CHECKING:
 _FAILING = "The next input on which the answer fails"
 _HINT = "Next hint: the inputs that fail, the mistake, the correct line"
 _WINDOW = "The next window, its maximum lit, and what flows back"
+_ENGINE = "The engine's message on this input; before the first attempt, that is a hint"
 _HAND = "Fill in the message of one small input by hand"
 
 # No letter may be needed while the text field has the focus, and no key that it knows itself.
@@ -51,6 +61,7 @@ KEYS: list[BindingType] = [
     Binding("ctrl+r,r", "draw", "New", id="lab.new-input", tooltip="Another random input"),
     Binding("ctrl+n,n", "failing", "Fails", id="lab.next-failing", tooltip=_FAILING),
     Binding("ctrl+g,h", "hint", "Hint", id="lab.hint", tooltip=_HINT),
+    Binding("f4,e", "engine", "Engine", id="lab.engine", tooltip=_ENGINE),
     Binding("ctrl+o,b", "by_hand", "Hand", id="lab.by-hand", tooltip=_HAND),
     Binding("ctrl+l,w", "window(1)", "Window", show=False, id="lab.window", tooltip=_WINDOW),
     Binding("ctrl+t,t", "notation", "Notation", id="lab.notation", tooltip="How to write it"),
@@ -59,6 +70,8 @@ KEYS: list[BindingType] = [
 ]
 
 MAY_RUN = (Choice("y", "run", "run it"), Choice("n", "no", "do not run it"))
+#: Rows below which the formula goes where something is told of the answer.
+LOW = 24
 #: Columns from which on the formula stands beside the editor.
 WIDE = 96
 
@@ -84,6 +97,7 @@ class LabScreen(DeckScreen[LabResult]):
         self._found: LabResponse | None = None
         """What is known of the answer as it is written now."""
         self._leaving = self._notation = False
+        self._engine = False  # whether its message is shown
         self._asked = ""  # the answer that was asked about last
         self._run = False  # whether a key asked to run it
         self._allowed = ""  # the function that may run though nothing confines it
@@ -112,6 +126,7 @@ class LabScreen(DeckScreen[LabResult]):
         self._ask()
 
     def on_resize(self) -> None:
+        self.set_class(self.size.height < LOW, "-low")
         if self._found is not None:
             self._ask()
 
@@ -157,6 +172,8 @@ class LabScreen(DeckScreen[LabResult]):
 
     def _hear(self, found: LabResponse) -> None:
         found = replace(found, verdict=self._visit.gathered(found.verdict))
+        if self._found is None and found.picture and found.picture.yours is not None:
+            self._engine = False  # what was typed has a message of its own
         self._found = found
         run, self._run = self._run, False
         if run and found.open_to_it and not self._leaving:
@@ -187,7 +204,7 @@ class LabScreen(DeckScreen[LabResult]):
             else:
                 chosen = self._shown.look.failing is None
                 self.query_one(Sliders).instead = "" if chosen else geometry
-            self.query_one(Board).show(picture, self._shown)
+            self.query_one(Board).show(picture, self._shown.at, self._told)
         whole = not self.has_class("-function") and not function_within(self._answer)
         unread = found.verdict is not None and whole
         self.set_class(bool(found.lines), "-lines")
@@ -200,39 +217,21 @@ class LabScreen(DeckScreen[LabResult]):
             pane.show_notation(self._brief)
         else:
             pane.show(found.verdict, self._answer, hints, self._brief)
-        # Whether what stands below the headline matters more than the input that is shown.
-        failed = bool(found.verdict and found.verdict.counterexample)
-        board = set_ = False
-        if self.has_class("-short") and (self._notation or (failed and not self._shown.looking)):
-            asked_for = self._notation or bool(hints)
-            board, set_ = left_out(self._rows_needed(), self.size.height, asked_for)
-        self.set_class(board, "-unboarded")
-        self.set_class(set_, "-unset")
+        # What is told of an answer needs the formula's rows more: it says what was read as well.
+        failed = bool(found.verdict and not found.verdict.ok)
+        self.set_class(self._notation or failed, "-told")
+
+    @property
+    def _told(self) -> Told:
+        if self._engine:
+            return "engine"
+        return "flow" if self._shown.stepping and self._visit.attempted else "yours"
 
     @property
     def _line_rows(self) -> int:
         """Rows for the lines of a derivation: as in lab.tcss, a half of the screen or a third."""
         height = self.size.height
         return height // 3 if self.has_class("-narrow") else height // 2
-
-    def _rows_needed(self) -> RowsNeeded:
-        width, height = self.size
-        python, narrow = self.has_class("-function"), self.has_class("-narrow")
-        ask, editor = self.query_one("#ask"), self.query_one(AnswerEditor)
-        other = _FIXED + len(self.query(Sliders)) + (ask.size.height if ask.display else 0)
-        formula = 0 if python else self.query_one(Typeset).rows_in(width)
-        answer = min(editor.wrapped_document.height, _FUNCTION if python else _ANSWER)
-        return RowsNeeded(
-            # It has half of the screen at most.
-            min(self.query_one(Board).rows_in(width - 1), height // 2),
-            max(2, answer),
-            min(formula, self._line_rows if self.has_class("-lines") else _FORMULA)
-            if narrow
-            else formula,
-            self.query_one(VerdictPane).rows_in(width - 2),
-            other,
-            narrow,
-        )
 
     def _show_slowness(self) -> None:
         if self._found is None and not self._notation:
@@ -267,12 +266,20 @@ class LabScreen(DeckScreen[LabResult]):
         self._look(self._shown.next_failing())
 
     def _look(self, shown: InputSelection) -> None:
-        """Show an input; on a short screen, in place of the smallest case."""
+        """Show an input."""
         self._shown, self._notation = shown, False
         self._ask()
 
     def action_window(self, step: int) -> None:
-        self._shown, self._notation = self._shown.stepped(step), False
+        self._shown, self._engine = self._shown.stepped(step), False
+        self._notation = False
+        self._show()
+
+    def action_engine(self) -> None:
+        """Show the engine's message in place of the learner's, or that again."""
+        self._engine = not self._engine
+        if self._engine:
+            self._visit.show_engine()
         self._show()
 
     def action_hint(self) -> None:
@@ -280,7 +287,7 @@ class LabScreen(DeckScreen[LabResult]):
         if nothing := self._visit.another_hint(self._answer, self._verdict):
             self.deltadeck.say(nothing)
             return
-        self._notation, self._shown = False, replace(self._shown, looking=False)
+        self._notation = False
         self._show()
         self.query_one(VerdictPane).to_top()
 
@@ -332,46 +339,3 @@ class LabScreen(DeckScreen[LabResult]):
             self.collection.record_check(self._item_id, result.as_event(), app.clock())
         except JournalError as error:
             app.say(f"The check is not in the journal. {error}", error=True)
-
-
-# What a short screen leaves out for a verdict's details: no more than has to go.
-
-#: Rows of details that are enough to read them by scrolling: a case's sizes, names and two rows.
-ENOUGH = 4
-#: As in lab.tcss: the rows of the answer, of a function, and of a formula below the answer.
-_ANSWER, _FUNCTION, _FORMULA = 5, 10, 6
-#: The top line, the headline and the footer.
-_FIXED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class RowsNeeded:
-    """How many rows each part asks for."""
-
-    board: int
-    answer: int
-    formula: int
-    """0 where none is shown."""
-    details: int
-    other: int
-    stacked: bool
-    """Whether the formula stands below the answer, not beside it."""
-
-    def left(self, board: bool = True, formula: bool = True) -> int:
-        """Of so many rows of the screen, how many are taken when some parts are left out."""
-        set_ = self.formula if formula else 0
-        written = self.answer + set_ if self.stacked else max(self.answer, set_)
-        return self.other + written + (self.board if board else 0)
-
-
-def left_out(rows: RowsNeeded, height: int, asked_for: bool) -> tuple[bool, bool]:
-    """Whether the board, and whether the formula, must go for the details.
-
-    The formula goes first: it stands in the answer as well.  Details that were `asked_for` have
-    to fit as a whole beside the board.
-    """
-    for wanted in (rows.details, *(() if asked_for else (min(rows.details, ENOUGH),))):
-        for formula in (True, False):
-            if rows.left(formula=formula) + wanted <= height:
-                return False, not formula
-    return True, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -20,7 +20,7 @@ from engine.verdict import Counterexample
 from tui.lab import grids
 from tui.lab import verdict as lab_text
 from tui.lab.grids import MAXIMUM, OFF, Lattice, Titled
-from tui.lab.requests import Cell, InputSelection, InputView, PoolingView, Rows
+from tui.lab.requests import Cell, InputView, PoolingView, Rows
 from tui.lab.text import MARKS, blocks, grid, labels
 from tui.lab.verdict import window_at
 
@@ -36,19 +36,14 @@ class Steady(Static):
     number of rows, for a new layout of the screen takes its time."""
 
     _rows = -1
-    _put = Content("")
 
     def put(self, text: Content | str) -> None:
-        content = self._put = Content(text) if isinstance(text, str) else text
+        content = Content(text) if isinstance(text, str) else text
         width = self.content_size.width
         # Without a width it is hidden, or not laid out yet.
-        rows = self.rows_in(width) if width else -1
+        rows = rows_of(content, width) if width and content else -1
         self.update(content, layout=rows < 0 or rows != self._rows)
         self._rows = rows
-
-    def rows_in(self, width: int) -> int:
-        """How many rows it would have, also while it is hidden."""
-        return rows_of(self._put, width) if self._put else 0
 
 
 def rows_of(content: Content, width: int) -> int:
@@ -61,6 +56,10 @@ def rows_of(content: Content, width: int) -> int:
 
 # The lab's board: the input that is shown, stepped through window by window.
 
+#: What stands beside an input: the learner's message, the engine's, or what of that has flowed
+#: back up to a window.
+Told = Literal["yours", "engine", "flow"]
+
 #: Rows from which on a screen is no longer short.
 TALL = 28
 
@@ -71,10 +70,10 @@ class Board(Steady, can_focus=True):
         Binding("left", "screen.window(-1)", "Previous window", show=False, id="board.before"),
     ]
 
-    _state: tuple[InputView, int, bool] | None = None
+    _state: tuple[InputView, int, Told] | None = None
 
-    def show(self, picture: InputView, shown: InputSelection) -> None:
-        if self._state != (state := (picture, shown.at, shown.stepping)):
+    def show(self, picture: InputView, at: int, told: Told) -> None:
+        if self._state != (state := (picture, at, told)):
             self._state = state
             self._draw()
 
@@ -87,34 +86,30 @@ class Board(Steady, can_focus=True):
             width, height = self.app.size
             # As in lab.tcss: a short screen has no rows for the lines between its cells.
             tall = height >= TALL
-            rows = height // 2 - (2 if tall else 0)
-            self.put(drawn(*self._state, max(20, width - 4), rows, tall))
+            rows = height // 2 - 2 if tall else height * 9 // 20
+            self.put(drawn(*self._state, max(20, width - 2), rows, tall))
 
 
 def drawn(
-    picture: InputView, at: int, stepping: bool, width: int, height: int, outlines: bool
+    picture: InputView, at: int, told: Told, width: int, height: int, outlines: bool
 ) -> Content:
     """At window `at`, in `width` columns; with `outlines` of windows where they fit into `height`
-    rows, and without its caption where even plain grids do not.
-
-    There is room for the learner's grid from the beginning, so that nothing moves when it comes.
-    """
+    rows, and without its caption where even plain grids do not."""
     if picture.pooling is None:
-        return grids.beside(_arrays(picture), width)
-    whole = picture if picture.yours is not None else replace(picture, yours=picture.right)
-    board = _Board(whole, picture.pooling, at, stepping)
+        return grids.beside(_arrays(picture, told), width)
+    board = _Board(picture, picture.pooling, at, told)
     tall = outlines and board.fits(width, height)
     columns = board.columns(tall)
-    room = grids.arranged(columns, width)
-    captioned = tall or stepping or room.height < height
-    if whole is not picture:
-        room = grids.arranged(columns[:-1], width, room.gap)
+    # In two bands, what is low stands with what is low.
+    orders = (columns, [columns[0], *columns[2:], columns[1]]) if len(columns) > 2 else (columns,)
+    room = min((grids.arranged(order, width) for order in orders), key=lambda one: one.height)
+    captioned = tall or told == "flow" or room.height < height
     return Content("\n").join([board.caption(width)] * captioned + [room.content()])
 
 
-def _arrays(picture: InputView) -> list[Titled]:
+def _arrays(picture: InputView, told: Told) -> list[Titled]:
     """The grids of an exercise without windows."""
-    yours = picture.right if picture.yours is None else picture.yours
+    yours = _blank(picture.right) if picture.yours is None else picture.yours
     case = Counterexample(
         picture.target, (), picture.inputs, {}, yours, picture.right, cells=list(picture.off)
     )
@@ -122,24 +117,30 @@ def _arrays(picture: InputView) -> list[Titled]:
     columns: list[Titled] = [
         (block.title, grids.rows(block.rows, shaded=block.title != "δ")) for block in arrays
     ]
-    columns.append((f"{picture.target}, engine", grids.rows(right.rows)))
-    if picture.yours is not None:
-        marks = dict.fromkeys(mine.marks, OFF)
-        columns.append((mine.title, grids.rows(mine.rows, marks, crossed=True)))
+    least = grids.widest(labels(right.rows), 1)
+    title, shown, marks = mine.title, mine, dict.fromkeys(mine.marks, OFF)
+    if told == "engine":
+        title, shown, marks = f"{picture.target}, engine", right, {}
+    columns.append((title, grids.rows(shown.rows, marks, least=least, crossed=True)))
     return columns
+
+
+def _blank(values: Any) -> Any:
+    """An array of the same shape with nothing in it."""
+    return [_blank(part) for part in values] if isinstance(values, list) else None
 
 
 class _Board:
     """The grids of max pooling at one of its windows."""
 
-    def __init__(self, picture: InputView, pooling: PoolingView, at: int, stepping: bool) -> None:
+    def __init__(self, picture: InputView, pooling: PoolingView, at: int, told: Told) -> None:
         self._picture, self._pooling = picture, pooling
         self._order = list(pooling.maxima)
         self._number = at % len(self._order)
         self._here = self._order[self._number]
         self._home = pooling.maxima[self._here]
         self._jacobian = picture.target != "dx"
-        self._flows = stepping and not self._jacobian
+        self._told = "engine" if told == "flow" and self._jacobian else told
         self._x = grid(picture.inputs["x"])
         self._delta = [] if self._jacobian else grid(picture.inputs["δ"])
         # As wide as they come to be: nothing moves while messages flow back.
@@ -162,10 +163,8 @@ class _Board:
         """On x the windows are drawn, and where lines have rows of their own on the messages."""
         columns: list[Titled] = [(title, each.rows()) for title, each in self._lattices(tall)]
         if not tall:
-            for title, rows, marks in self._messages():
-                crossed = title.endswith(", yours")
-                drawn = grids.rows(rows, marks, least=self._least, crossed=crossed)
-                columns.append((title, drawn))
+            title, rows, marks = self._message()
+            columns.append((title, grids.rows(rows, marks, least=self._least, crossed=True)))
         if not self._jacobian:
             above = [Content("")] if tall else []
             delta = above + grids.rows(self._delta, {self._here: MAXIMUM})
@@ -176,16 +175,15 @@ class _Board:
         windows = [window_at(window, self._pooling) for window in self._order]
         here = windows[self._number]
         lit = dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
-        return [
-            ("x", Lattice(self._x, windows, here, self._home, lit, tall)),
-            *(
-                (title, Lattice(rows, windows, here, None, marks, tall, False, self._least))
-                for title, rows, marks in (self._messages() if tall else ())
-            ),
-        ]
+        lattices = [("x", Lattice(self._x, windows, here, self._home, lit, tall))]
+        if tall:
+            title, rows, marks = self._message()
+            lattice = Lattice(rows, windows, here, None, marks, tall, False, self._least)
+            lattices.append((title, lattice))
+        return lattices
 
-    def _messages(self) -> list[tuple[str, Rows, dict[Cell, str]]]:
-        """The engine's message and the learner's; of a Jacobian, the row of the window here."""
+    def _message(self) -> tuple[str, Rows, dict[Cell, str]]:
+        """What is told of the message; of a Jacobian, of the row of the window here."""
         right: Any = self._picture.right
         yours: Any = self._picture.yours
         off, name = set(self._picture.off), "dx"
@@ -194,14 +192,13 @@ class _Board:
             name = f"df[{k},{l}]/dx"
             right, yours = right[k][l], yours and yours[k][l]
             off = {cell[2:] for cell in off if cell[:2] == self._here}
-        columns = [(f"{name}, engine", right, {self._home: MAXIMUM})]
-        if self._flows:
+        if self._told == "engine":
+            return f"{name}, engine", right, {self._home: MAXIMUM}
+        if self._told == "flow":
             title = f"{name}, after {self._number + 1} of {len(self._order)}"
-            columns = [(title, self._flowed(), {self._home: MAXIMUM})]
-        if yours is not None:
-            marks = {(cell[0], cell[1]): OFF for cell in off}
-            columns.append((f"{name}, yours", yours, marks))
-        return columns
+            return title, self._flowed(), {self._home: MAXIMUM}
+        marks = {(cell[0], cell[1]): OFF for cell in off}
+        return f"{name}, yours", _blank(right) if yours is None else yours, marks
 
     def _flowed(self) -> Rows:
         """What the messages of the windows up to here have added up to."""
@@ -215,7 +212,7 @@ class _Board:
         (k, l), (i, j) = self._here, self._home  # noqa: E741  (the field's letters)
         window, home = f" window ({k},{l}) of {len(self._order)}:", f"[{i},{j}]"
         said = [f"{window} its maximum is x{home}"]
-        if self._flows:
+        if self._told == "flow":
             [[sent]] = labels([[self._delta[k][l]]])
             short = f"{window} maximum x{home}, message {sent} to dx{home}"
             said = [f"{said[0]}, so its message {sent} goes to dx{home}", short]
@@ -353,10 +350,6 @@ class VerdictPane(Vertical):
 
     def show_notation(self, brief: ExerciseInfo) -> None:
         self._put(Content.styled("How an answer is written", "bold"), lab_text.notation(brief))
-
-    def rows_in(self, width: int) -> int:
-        """How many rows stand below the headline."""
-        return self.query_one("#said", Steady).rows_in(width)
 
     def to_top(self) -> None:
         self.query_one("#details").scroll_home(animate=False)
