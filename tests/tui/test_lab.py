@@ -118,6 +118,21 @@ async def test_on_a_short_screen_the_grids_stay_where_they_are(
         assert app.screen == "HomeScreen"
 
 
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
+async def test_the_cards_own_question_is_in_sight(seed: Path, size: tuple[int, int]) -> None:
+    """Its last sentence whatever is written; the whole by a key, or where there is room."""
+    begins, ends = "Consider the", "of the layer"
+    async with in_lab(seed, size) as app:
+        for text in ("", WRONG, UNREADABLE):
+            await write_answer(app, text)
+            assert not lacks(app, ends)
+        assert bool(lacks(app, begins)) is (size != (120, 40))
+        await app.press("f2")
+        assert not lacks(app, *([ends] if size == (120, 40) else [begins]))
+        await app.press("f2")
+        assert not lacks(app, ends)
+
+
 async def test_the_engines_message_is_hidden_until_something_was_tried_or_a_key_shows_it(
     seed: Path,
 ) -> None:

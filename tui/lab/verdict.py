@@ -52,11 +52,6 @@ STYLES = {
 # The exercise.
 
 
-def question(brief: ExerciseInfo) -> str:
-    """What is asked; of a card's own forward message, that message too."""
-    return "\n".join([brief.description, *(f"  {row}" for row in brief.forward)])
-
-
 def placeholder(brief: ExerciseInfo) -> Content:
     # As it stands: of a text, [k] would be a style.
     if not brief.left:
@@ -69,7 +64,7 @@ _ELSEWHERE = ("dL/dp[n] = 2 * (p[n] - t[n])", "dL/du[n] = sum(delta[m] for m if 
 
 
 def notation(brief: ExerciseInfo) -> Content:
-    """The symbols an answer may use, and how the message of something else is written."""
+    """What is asked, in the symbols an answer may use, and how another message is written."""
     narrow = 13
     wide = max([narrow, *(len(symbol) + 2 for symbol, _ in brief.symbols)])
     latex = r"\delta_{x,ij} = \sum_{k,l} …" if brief.pooling else r"\frac{\partial L}{…} = …"
@@ -79,7 +74,7 @@ def notation(brief: ExerciseInfo) -> Content:
     said = (("for example", example), *others, faint)
     symbols = [Content.assemble((f"{name:{wide}}", "bold"), what) for name, what in brief.symbols]
     examples = [Content.assemble((f"{head:{narrow}}", "dim"), text) for head, text in said]
-    return Content("\n").join([*symbols, *examples])
+    return Content("\n").join([Content(visible(brief.description)), *symbols, *examples])
 
 
 def geometry(pooling: PoolingView | ShownWindows) -> str:

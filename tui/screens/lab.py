@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,12 +27,15 @@ from tui.lab.requests import (
 )
 from tui.lab.text import function_within
 from tui.lab.visit import LabRequests, LabResult, LabSession, completion
+from tui.page.page import pages_of
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.worksheet import HandScreen
-from tui.text import visible
+from tui.widgets.card_page import CardScroll
+from tui.widgets.card_view import CardView
 from tui.widgets.editors import AnswerEditor
 from tui.widgets.frame import Footer, TopLine
+from tui.widgets.item_list import title
 from tui.widgets.lab_board import (
     TALL,
     Board,
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
 _FAILING = "The next input on which the answer fails"
 _HINT = "Next hint: the inputs that fail, the mistake, the correct line"
 _WINDOW = "The next window, its maximum lit, and what flows back"
+_QUESTION = "The whole question, or its last sentence"
 _ENGINE = "The engine's message on this input; before the first attempt, that is a hint"
 _HAND = "Fill in the message of one small input by hand"
 
@@ -65,15 +70,27 @@ KEYS: list[BindingType] = [
     Binding("ctrl+o,b", "by_hand", "Hand", id="lab.by-hand", tooltip=_HAND),
     Binding("ctrl+l,w", "window(1)", "Window", show=False, id="lab.window", tooltip=_WINDOW),
     Binding("ctrl+t,t", "notation", "Notation", id="lab.notation", tooltip="How to write it"),
+    Binding("f2", "question", "Question", id="lab.question", tooltip=_QUESTION),
     Binding("tab", "go(1)", "Go on", id="lab.next-part", show=False, tooltip="To the next part"),
     Binding("shift+tab", "go(-1)", "Go back", id="lab.part-before", show=False),
 ]
 
 MAY_RUN = (Choice("y", "run", "run it"), Choice("n", "no", "do not run it"))
+#: Rows from which on the whole question stands there from the beginning.
+ROOMY = 36
 #: Rows below which the formula goes where something is told of the answer.
 LOW = 24
 #: Columns from which on the formula stands beside the editor.
 WIDE = 96
+#: Where a sentence ends and another begins.
+_SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[^\W\d_a-z]|\$)")
+
+
+def asked_last(card: Card) -> str:
+    """The last sentence of a question's words, on one line."""
+    words = [part for part in card.question.split("\n\n") if not part.strip().startswith("$$")]
+    text = " ".join(words[-1:]).rpartition("$$")[2].strip() or card.question
+    return title(replace(card, question=_SENTENCE.split(text)[-1]))
 
 
 class LabScreen(DeckScreen[LabResult]):
@@ -108,7 +125,9 @@ class LabScreen(DeckScreen[LabResult]):
 
     def compose(self) -> ComposeResult:
         yield TopLine(f"Lab · {self._card.id}")
-        yield Static(visible(lab_text.question(self._brief)), id="ask", markup=False)
+        yield Static(asked_last(self._card), id="ask", markup=False)
+        with CardScroll(id="question"):
+            yield CardView()
         if sliders := sliders_for(self._brief):
             yield Sliders(sliders, id="sliders")
         yield Board(id="board")
@@ -122,6 +141,10 @@ class LabScreen(DeckScreen[LabResult]):
     def on_mount(self) -> None:
         editor = self.query_one(AnswerEditor)
         editor.move_cursor(editor.document.end)
+        prompt, reading = self.collection.item(self._item_id).prompt, self.reading(self._card)
+        page = pages_of(self._card, prompt, "", reading).question
+        self.query_one(CardView).show(page, reading.painter)
+        self.set_class(self.app.size.height >= ROOMY, "-question")
         self._note_language()
         self._ask()
 
@@ -163,7 +186,6 @@ class LabScreen(DeckScreen[LabResult]):
             self._ask()
 
     def _note_language(self) -> None:
-        self.set_class(bool(self._answer.strip()), "-answered")
         python = language_of(self._answer) == "function"
         if python != self.has_class("-function"):
             self.query_one(AnswerEditor).python = python
@@ -291,13 +313,17 @@ class LabScreen(DeckScreen[LabResult]):
         self._show()
         self.query_one(VerdictPane).to_top()
 
+    def action_question(self) -> None:
+        """Show the whole question, or its last sentence."""
+        self.toggle_class("-question")
+
     def action_notation(self) -> None:
         self._notation = not self._notation
         self._show()
 
     def action_go(self, step: int) -> None:
         parts: list[Widget] = [self.query_one(AnswerEditor), self.query_one(Board)]
-        parts += [*self.query(Sliders), self.query_one("#details")]
+        parts += [*self.query(Sliders), self.query_one("#details"), self.query_one(CardScroll)]
         there = [part for part in parts if part.display]
         at = there.index(self.focused) if self.focused in there else 0
         there[(at + step) % len(there)].focus()

@@ -87,7 +87,7 @@ class Board(Steady, can_focus=True):
             # As in lab.tcss: a short screen has no rows for the lines between its cells.
             tall = height >= TALL
             rows = height // 2 - 2 if tall else height * 9 // 20
-            self.put(drawn(*self._state, max(20, width - 2), rows, tall))
+            self.put(drawn(*self._state, max(20, width - 1), rows, tall))
 
 
 def drawn(
