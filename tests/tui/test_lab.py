@@ -270,6 +270,38 @@ async def test_a_visit_leaves_its_checks_and_a_suggestion(folder: Path) -> None:
     assert check["data"]["answer"] == RIGHT
 
 
+async def test_what_was_tried_is_kept_comes_back_and_undo_goes_through_it(seed: Path) -> None:
+    """An answer that stood for a while is in the journal whatever becomes of the program."""
+    async with running(seed) as app:
+        await app.press("enter", "c", "ctrl+z")
+        assert app.said() == ["Nothing was tried before this."]
+        for text in (WRONG, OVERLAP):
+            await write_answer(app, text)
+            app.clock.move(seconds=30)
+        await write_answer(app, "dx[i,j] = 1")
+        found = [
+            (check["data"]["answer"], check["data"]["slips"]) for check in journal(seed, "check")
+        ]
+        assert found == [(WRONG, 0), (OVERLAP, 1)]
+    # As after a crash: nothing was left, and nothing rated.
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        assert answer(app).text == OVERLAP
+        await app.press(*"+1", "escape", "space", "1", "escape")
+    async with running(seed) as app:
+        app.clock.move(days=1)
+        await app.press("enter", "c")
+        assert not lacks(app, "brings back what you wrote 1 d ago: wrong", "dx, yours", "·     ·")
+        await app.press(*"dx", "ctrl+up")
+        assert answer(app).text == f"{OVERLAP}+1"
+        await app.press("ctrl+up", "ctrl+up", "ctrl+up")
+        assert answer(app).text == WRONG
+        await app.press("ctrl+down", *"+2")
+        assert answer(app).text == f"{OVERLAP}+2"
+        await app.press("ctrl+z", "ctrl+z", "ctrl+z")
+        assert answer(app).text == WRONG
+
+
 async def _do(app: Driver, step: str) -> None:
     what, _, text = step.partition(":")
     if what == "write":

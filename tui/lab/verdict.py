@@ -95,10 +95,10 @@ def window_at(window: Cell, pooling: PoolingView | ShownWindows) -> grids.GridWi
 # The line under the answer.
 
 
-def headline(verdict: Verdict | None, width: int = 100) -> Content:
+def headline(verdict: Verdict | None, width: int = 100, offer: str = "") -> Content:
     """ "✓ correct · 300 inputs · seed 7", and less of it where there is less room."""
     if verdict is None:
-        return Content.styled("the verdict appears here while you type", "dim")
+        return Content.styled(offer or "the verdict appears here while you type", "dim")
     text = Content.styled(sentence(verdict), STYLES[verdict.verdict])
     for tried in _tried(verdict):
         if text.cell_length + 3 + cell_len(tried) <= width:
@@ -221,6 +221,10 @@ def nothing_fails(verdict: Verdict | None) -> str:
     if not verdict.ok and not verdict.tried:
         return "The shapes do not fit, so there is no input to try it on."
     return "No input fails."
+
+
+def no_attempt(step: int) -> str:
+    return f"Nothing was tried {'before' if step < 0 else 'after'} this."
 
 
 def no_hint(verdict: Verdict | None) -> str:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.dom import DOMNode
 from textual.timer import Timer
 
+from deck.events import Checked, Practised, Reviewed
 from engine.exercise import Language, language_of
 from engine.verdict import Verdict
 from tui.drafts import Draft
 from tui.lab.client import checked
 from tui.lab.requests import LONGEST_ANSWER, ExerciseInfo, LabRequest, LabResponse
-from tui.lab.text import Hint, asked, hints
+from tui.lab.text import SENTENCES, Hint, asked, hints
 from tui.lab.verdict import no_hint
 from tui.latest import LatestOnly
 
 if TYPE_CHECKING:
     from cards.model import Card
+    from deck.events import Event
     from engine import Verdict
 
 
@@ -36,6 +38,8 @@ class LabResult:
     """How many were asked for."""
     by_hand: bool = False
     """Whether the answer is the message of one small input, not a derivation."""
+    at: datetime | None = None
+    """When it was recorded; None where it is not yet."""
 
     @property
     def outcome(self) -> str:
@@ -60,20 +64,59 @@ class LabResult:
 
 
 _NO_SLIP = ("correct", "incomplete", "unreadable")
-#: A wrong answer counts as one the learner meant when it stood for this long.
+#: An answer counts as one the learner meant when it stood for this long.
 MEANT_SECONDS = 4
 
 
-class LabSession:
-    """`before` is what an earlier visit to the same card left behind."""
+class Attempts(NamedTuple):
+    """What was tried at an item, oldest first."""
 
-    def __init__(self, card: Card, brief: ExerciseInfo, before: LabResult | None) -> None:
+    rated: list[LabResult]
+    """Before its last rating."""
+    since: list[LabResult]
+
+
+def attempts(events: Iterable[Event]) -> Attempts:
+    """By the item's journal."""
+    found = Attempts([], [])
+    for event in events:
+        if isinstance(event.what, Reviewed | Practised):
+            found.rated.extend(found.since)
+            found.since.clear()
+        elif isinstance(event.what, Checked) and (result := _recorded(event.what.data, event.at)):
+            found.since.append(result)
+    return found
+
+
+def _recorded(data: Mapping[str, Any], at: datetime) -> LabResult | None:
+    """None where another program wrote what is no answer of the lab."""
+    answer, outcome = data.get("answer"), data.get("verdict")
+    if not isinstance(answer, str) or outcome not in SENTENCES:
+        return None
+    seed, slips, hints = (
+        number if isinstance(number := data.get(key), int) else 0
+        for key in ("seed", "slips", "hints")
+    )
+    parts = data.get("parts")
+    given = tuple(map(str, parts)) if isinstance(parts, list) else ()
+    verdict = Verdict(outcome, "", seed, 0, parts=given)
+    return LabResult(answer, verdict, slips, hints, data.get("by_hand") is True, at)
+
+
+class LabSession:
+    """One visit to the lab of a card, after what was tried before."""
+
+    def __init__(self, card: Card, brief: ExerciseInfo, tried: Attempts) -> None:
         self._card = card
         self._brief = brief
-        self.before = before
+        self._rated, self._tried = tried
+        before = self._tried[-1] if self._tried else None
         self.by_hand = before if before and before.by_hand else None
-        self._slips = before.slips if before else 0
-        self.attempted = before is not None
+        self.text = next((one.answer for one in reversed(self._tried) if not one.by_hand), "")
+        """What was written before; nothing after a rating."""
+        self._draft = ""
+        """What was written when an attempt took its place."""
+        self.attempted = bool(self._tried)
         """Whether the engine's message may be shown: something was tried, or it was asked for."""
         self._told = before.hints if before else 0
         """How many hints were asked for."""
@@ -87,34 +130,73 @@ class LabSession:
         self._right = before if before and before.outcome == "correct" else None
         """The last right answer, which counts when nothing is written in its place."""
 
-    @property
-    def text(self) -> str:
-        """What was written before."""
-        return "" if self.before is None or self.before.by_hand else self.before.answer
-
     def draft(self, text: str) -> Draft | None:
         """What of a text is nowhere on the disk."""
-        if not text.strip() or text == self.text:
+        if not text.strip() or text in self._texts:
             return None
         return Draft(f"{self._card.id}-answer.txt", text)
 
+    # What was tried.
+
+    @property
+    def last(self) -> LabResult | None:
+        """What was written last, before the last rating as well."""
+        written = (one for one in reversed([*self._rated, *self._tried]) if not one.by_hand)
+        return next(written, None)
+
+    @property
+    def _texts(self) -> list[str]:
+        """Each once, in the order in which they were written last."""
+        written = [one.answer for one in (*self._rated, *self._tried) if not one.by_hand]
+        return list(dict.fromkeys(reversed(written)))[::-1]
+
+    def stepped(self, text: str, step: int) -> str | None:
+        """The attempt before or after what is written, behind the last that itself; else None."""
+        texts = self._texts
+        if text not in texts:
+            self._draft = text
+        at = step + (texts.index(text) if text in texts else len(texts))
+        return [*texts, self._draft][at] if 0 <= at <= len(texts) else None
+
+    def keep(self, result: LabResult, at: datetime) -> bool:
+        """Count an answer among those that were tried; whether the journal lacks it."""
+        last = self._tried[-1] if self._tried else None
+        if last and _same(last, result) and last.hints == result.hints:
+            return False
+        self._tried.append(replace(result, at=at))
+        return True
+
     # What happens.
 
-    def typed(self, answer: str, verdict: Verdict | None, now: datetime) -> None:
-        """The answer is changed into this one; before, it had `verdict`."""
+    def typed(self, answer: str) -> None:
+        """The answer is changed into this one."""
         if self._open and _another(self._hinted, answer):
             self._open = 0
-        since, self._judged_at = self._judged_at, None
-        if verdict is None or since is None or verdict.verdict in _NO_SLIP:
-            return
-        if (now - since).total_seconds() >= MEANT_SECONDS:
-            self._slips += 1
+        self._judged_at = None
 
     def judged(self, answer: str, verdict: Verdict | None, now: datetime) -> None:
         self._judged_at = self._judged_at or now
         self.attempted |= verdict is not None and verdict.verdict != "unreadable"
         if verdict is not None and verdict.ok:
-            self._right = LabResult(answer, verdict, self._slips, self._told)
+            self._right = self._result(answer, verdict)
+
+    def meant(self, answer: str, verdict: Verdict | None, now: datetime) -> LabResult | None:
+        """What can be read and has stood long enough to be one that the learner means."""
+        since = self._judged_at
+        if since is None or (now - since).total_seconds() < MEANT_SECONDS:
+            return None
+        if verdict is None or verdict.verdict == "unreadable":
+            return None
+        return self._result(answer, verdict)
+
+    def _result(self, answer: str, verdict: Verdict) -> LabResult:
+        result = LabResult(answer, verdict, 0, self._told)
+        wrong = [
+            one
+            for one in self._tried
+            if one.outcome not in _NO_SLIP and not (one.by_hand or _same(one, result))
+        ]
+        return replace(result, slips=len({"".join(one.answer.split()) for one in wrong}))
 
     def gathered(self, verdict: Verdict | None) -> Verdict | None:
         """The verdict with the parts that an answer before this one gave."""
@@ -165,12 +247,11 @@ class LabSession:
             return self._right or self.by_hand
         if verdict.verdict == "unreadable" and self._right is not None:
             return self._right
-        return LabResult(answer, verdict, self._slips, self._told)
+        return self._result(answer, verdict)
 
-    def is_new(self, result: LabResult) -> bool:
-        """Whether the journal does not have it yet."""
-        before = self.before
-        return before is None or (result.answer, result.hints) != (before.answer, before.hints)
+
+def _same(one: LabResult, other: LabResult) -> bool:
+    return one.by_hand is other.by_hand and one.answer.split() == other.answer.split()
 
 
 def _another(before: str, after: str) -> bool:

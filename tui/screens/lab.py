@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
@@ -25,12 +26,13 @@ from tui.lab.requests import (
     LabRequest,
     LabResponse,
 )
-from tui.lab.text import function_within
-from tui.lab.visit import LabRequests, LabResult, LabSession, completion
+from tui.lab.text import function_within, sentence
+from tui.lab.visit import MEANT_SECONDS, LabRequests, LabResult, LabSession, attempts, completion
 from tui.page.page import pages_of
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.worksheet import HandScreen
+from tui.text import interval
 from tui.widgets.card_page import CardScroll
 from tui.widgets.card_view import CardView
 from tui.widgets.editors import AnswerEditor
@@ -56,6 +58,7 @@ _FAILING = "The next input on which the answer fails"
 _HINT = "Next hint: the inputs that fail, the mistake, the correct line"
 _WINDOW = "The next window, its maximum lit, and what flows back"
 _QUESTION = "The whole question, or its last sentence"
+_BEFORE, _AFTER = "What you tried before this", "What you tried after this"
 _ENGINE = "The engine's message on this input; before the first attempt, that is a hint"
 _HAND = "Fill in the message of one small input by hand"
 
@@ -71,6 +74,8 @@ KEYS: list[BindingType] = [
     Binding("ctrl+l,w", "window(1)", "Window", show=False, id="lab.window", tooltip=_WINDOW),
     Binding("ctrl+t,t", "notation", "Notation", id="lab.notation", tooltip="How to write it"),
     Binding("f2", "question", "Question", id="lab.question", tooltip=_QUESTION),
+    Binding("ctrl+up", "attempt(-1)", "Before", id="lab.before", show=False, tooltip=_BEFORE),
+    Binding("ctrl+down", "attempt(1)", "After", id="lab.after", show=False, tooltip=_AFTER),
     Binding("tab", "go(1)", "Go on", id="lab.next-part", show=False, tooltip="To the next part"),
     Binding("shift+tab", "go(-1)", "Go back", id="lab.part-before", show=False),
 ]
@@ -93,6 +98,16 @@ def asked_last(card: Card) -> str:
     return title(replace(card, question=_SENTENCE.split(text)[-1]))
 
 
+class LabEditor(AnswerEditor):
+    """Where nothing is left to be undone, what was tried before comes back."""
+
+    def action_undo(self) -> None:
+        if self.history.undo_stack:
+            super().action_undo()
+        else:
+            cast("LabScreen", self.screen).action_attempt(-1)
+
+
 class LabScreen(DeckScreen[LabResult]):
     """Returns the last answer with its verdict, or None where nothing stands."""
 
@@ -109,7 +124,7 @@ class LabScreen(DeckScreen[LabResult]):
         self._item_id = item_id
         self._card = card
         self._brief = brief
-        self._visit = LabSession(card, brief, before)
+        self._before = before
         self._shown = InputSelection(InputRequest(window=brief.window))
         self._found: LabResponse | None = None
         """What is known of the answer as it is written now."""
@@ -118,12 +133,17 @@ class LabScreen(DeckScreen[LabResult]):
         self._asked = ""  # the answer that was asked about last
         self._run = False  # whether a key asked to run it
         self._allowed = ""  # the function that may run though nothing confines it
+        self._standing: Timer | None = None
         self._asking = LabRequests(self, self._hear, self._show_slowness)
 
     def place(self) -> Card:
         return self._card
 
     def compose(self) -> ComposeResult:
+        tried = attempts(self.collection.events(self._item_id))
+        if self._before is not None and not tried.since:
+            tried.since.append(self._before)  # what the journal would not take
+        self._visit = LabSession(self._card, self._brief, tried)
         yield TopLine(f"Lab · {self._card.id}")
         yield Static(asked_last(self._card), id="ask", markup=False)
         with CardScroll(id="question"):
@@ -133,7 +153,7 @@ class LabScreen(DeckScreen[LabResult]):
         yield Board(id="board")
         with Container(id="write"):
             placeholder = lab_text.placeholder(self._brief)
-            yield AnswerEditor(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
+            yield LabEditor(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
             yield Typeset(id="formula")
         yield VerdictPane(id="verdict")
         yield Footer()
@@ -176,7 +196,8 @@ class LabScreen(DeckScreen[LabResult]):
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
-        self._visit.typed(self._answer, self._verdict, self.deltadeck.clock())
+        self._keep()
+        self._visit.typed(self._answer)
         self._found, self._leaving, self._run = None, False, False
         self._shown = self._shown.at_random()
         self._note_language()
@@ -205,6 +226,16 @@ class LabScreen(DeckScreen[LabResult]):
         self._show()
         if self._leaving:
             self._leave()
+        elif self._standing is None:
+            self._standing = self.set_timer(MEANT_SECONDS, self._keep)
+
+    def _keep(self) -> None:
+        """Record what has stood long enough: it outlives a crash."""
+        if self._standing is not None:
+            self._standing.stop()
+        self._standing, now = None, self.deltadeck.clock()
+        if (result := self._visit.meant(self._asked, self._verdict, now)) is not None:
+            self._record(result)
 
     # Showing.
 
@@ -238,10 +269,20 @@ class LabScreen(DeckScreen[LabResult]):
         if self._notation:
             pane.show_notation(self._brief)
         else:
-            pane.show(found.verdict, self._answer, hints, self._brief)
+            pane.show(found.verdict, self._answer, hints, self._brief, self._offer)
         # What is told of an answer needs the formula's rows more: it says what was read as well.
         failed = bool(found.verdict and not found.verdict.ok)
         self.set_class(self._notation or failed, "-told")
+
+    @property
+    def _offer(self) -> str:
+        """What was tried last, and its key."""
+        last = self._visit.last
+        if last is None or last.at is None:
+            return ""
+        ago = interval(self.deltadeck.clock() - last.at)
+        said = sentence(last.verdict)[2:]
+        return f"{self.key('lab.before')} brings back what you wrote {ago} ago: {said}"
 
     @property
     def _told(self) -> Told:
@@ -317,6 +358,16 @@ class LabScreen(DeckScreen[LabResult]):
         """Show the whole question, or its last sentence."""
         self.toggle_class("-question")
 
+    def action_attempt(self, step: int) -> None:
+        """Write what was tried before what is written, or after it."""
+        text = self._visit.stepped(self._answer, step)
+        if text is None:
+            self.deltadeck.say(lab_text.no_attempt(step))
+            return
+        editor = self.query_one(AnswerEditor)
+        editor.load_text(text)
+        editor.move_cursor(editor.document.end)
+
     def action_notation(self) -> None:
         self._notation = not self._notation
         self._show()
@@ -354,13 +405,15 @@ class LabScreen(DeckScreen[LabResult]):
         # What was said here is about the answer: it must not cover the ratings.
         self.app.clear_notifications()
         result = self._visit.result(self._answer, self._verdict)
-        if result is not None and self._visit.is_new(result):
+        if result is not None:
             self._record(result)
         self.dismiss(result)
 
     def _record(self, result: LabResult) -> None:
-        """Write the check into the journal; where that cannot be, say so."""
+        """Write what is new into the journal; where that cannot be, say so."""
         app = self.deltadeck
+        if not self._visit.keep(result, app.clock()):
+            return
         try:
             self.collection.record_check(self._item_id, result.as_event(), app.clock())
         except JournalError as error:

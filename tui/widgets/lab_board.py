@@ -339,14 +339,20 @@ class VerdictPane(Vertical):
             yield Steady(id="said")
 
     def show(
-        self, verdict: Verdict | None, answer: str, hints: Sequence[Hint], brief: ExerciseInfo
+        self,
+        verdict: Verdict | None,
+        answer: str,
+        hints: Sequence[Hint],
+        brief: ExerciseInfo,
+        offer: str,
     ) -> None:
+        """`offer`: how to go on where nothing is written."""
         if verdict is None:
             # Where nothing is written, there is room to say what may be.
             said = lab_text.notation(brief).stylize("$foreground-muted")
         else:
             said = lab_text.details(verdict, answer, max(20, self.size.width - 4), hints)
-        self._put(lab_text.headline(verdict, self.size.width - 2), said)
+        self._put(lab_text.headline(verdict, self.size.width - 2, offer), said)
 
     def show_notation(self, brief: ExerciseInfo) -> None:
         self._put(Content.styled("How an answer is written", "bold"), lab_text.notation(brief))
