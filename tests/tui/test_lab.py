@@ -155,6 +155,24 @@ async def test_the_engines_message_is_hidden_until_something_was_tried_or_a_key_
     assert check["data"]["hints"] == 1
 
 
+async def test_behind_a_right_answer_the_way_on_is_offered(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        await write_answer(app, WRONG)
+        assert lacks(app, "once more from memory")
+        await app.press("f8")
+        assert app.said() == ["The answer is not correct yet."]
+        await app.press("ctrl+g", "f4")
+        await write_answer(app, RIGHT)
+        assert not lacks(app, "escape back to the card · ctrl+r another input · F8 once more")
+        await app.press("f8")
+        assert answer(app).text == ""
+        assert not lacks(app, "dx, yours", "input 2", "brings back what you wrote")
+        assert re.search(r"· +· +·", app.shown())
+        assert lacks(app, "hint  ")
+        await app.press("ctrl+up")
+        assert answer(app).text == RIGHT
+
+
 async def test_after_an_attempt_the_engines_message_is_no_hint(seed: Path) -> None:
     async with in_lab(seed) as app:
         await write_answer(app, WRONG)
@@ -426,14 +444,18 @@ async def test_any_forward_message_has_its_input_its_notation_and_its_hints(fold
 async def test_parts_are_remembered_and_a_false_step_has_its_caret(folder: Path) -> None:
     (folder / "unit.md").write_text(PARTS, "utf-8")
     async with in_lab(folder) as app:
+        assert not lacks(app, "· dL/dx[j]   · dL/dW[k,j]   · dL/db[k]")
         await write_answer(app, DX)
-        assert not lacks(app, "✓ right so far, 1 of 3 parts", "open  dL/dW[k,j], dL/db[k]")
+        assert not lacks(app, "✓ right so far, 1 of 3 parts", "✓ dL/dx[j]   · dL/dW[k,j]   · dL/db")
+        await write_answer(app, "")
+        assert not lacks(app, "✓ dL/dx[j]   · dL/dW[k,j]", "dL/dW[k,j], yours")
+        await write_answer(app, DX)
         await app.press("ctrl+g")
         assert app.said() == ["What is written is right. Still open: dL/dW[k,j], dL/db[k]."]
         await write_answer(app, DW)
         assert not lacks(app, "✓ right so far, 2 of 3 parts")
         await write_answer(app, "db = delta")
-        assert not lacks(app, "✗ wrong: dL/db[k]", "right  dL/dx[j], dL/dW[k,j]")
+        assert not lacks(app, "✗ wrong: dL/db[k]", "✓ dL/dx[j]   ✓ dL/dW[k,j]   · dL/db[k]")
         await write_answer(app, "db = delta * y = delta * (1 - y^2)")
         assert not lacks(app, "✗ the result is right; this step is not", "dL/db[k], expected")
         assert not lacks(app, "this step  dL/db[k] = delta[k] * y[k]")
@@ -444,10 +466,9 @@ async def test_parts_are_remembered_and_a_false_step_has_its_caret(folder: Path)
         await write_answer(app, DB)
         assert not lacks(app, "✓ correct: all 3 parts")
         await write_answer(app, "db = delta")
-        assert not lacks(app, "open  dL/db[k]"), "what is made wrong is open again"
+        assert not lacks(app, "✓ dL/dW[k,j]   · dL/db[k]"), "what is made wrong is open again"
         await write_answer(app, f"{DX}\n{DW}\n{DB}")
-        assert not lacks(app, "✓ correct: all 3 parts")
-        assert lacks(app, "open  ")
+        assert not lacks(app, "✓ correct: all 3 parts", "✓ dL/dx[j]   ✓ dL/dW[k,j]   ✓ dL/db[k]")
         await app.press("escape")
         [check] = journal(folder, "check")
         data = check["data"]

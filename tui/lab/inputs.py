@@ -75,7 +75,8 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
         else:
             batch = _drawn_given(cast("GivenExercise", exercise), look)
     targets = grader.handed(batch).targets
-    target = rule.target if rule else next(iter(targets))
+    asked = (one for one in targets if grader.parts(one)[0] == (look.part,))
+    target = rule.target if rule else next(asked, next(iter(targets)))
     batch = cast("Any", batch)
     got = rule.run(batch) if rule else np.zeros((1, *targets[target]))
     with np.errstate(all="ignore"):

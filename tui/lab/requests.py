@@ -115,6 +115,8 @@ class ExerciseInfo:
     """Kinds of values that an input can be asked for; none where there is no choice."""
     called: str = "backward"
     """An answer that is a function, by its name."""
+    parts: tuple[str, ...] = ()
+    """The messages that are asked for, where there are several: "dL/dx[j]"."""
 
     @property
     def signature(self) -> str:
@@ -171,6 +173,8 @@ class InputRequest:
     values: str = "any"
     failing: int | None = None
     """Counts the inputs on which the answer failed, round and round; None for a random input."""
+    part: str = ""
+    """Of several messages, which is shown while nothing is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,7 @@ def brief(exercise: Exercise) -> ExerciseInfo:
         handed=(*task.model.forward.inputs, *(("delta",) if task.words.output else ())),
         pooling=False,
         values=VALUES if {*_CHOOSABLE} & {*task.model.kinds.values()} else (),
+        parts=tuple(dict.fromkeys(given.labels.values())),
     )
 
 

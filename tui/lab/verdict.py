@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -92,6 +92,19 @@ def window_at(window: Cell, pooling: PoolingView | ShownWindows) -> grids.GridWi
     return grids.GridWindow(top, left, top + pooling.kernel[0], left + pooling.kernel[1])
 
 
+def checklist(brief: ExerciseInfo, given: Collection[str]) -> Content:
+    """The messages that are asked for, each with a mark where it was given; "" of a single one."""
+    rows: list[tuple[str, str]] = []
+    for part in brief.parts:
+        done = part in given
+        rows += [
+            ("✓ " if done else "· ", "$text-success" if done else "dim"),
+            (part, ""),
+            ("   ", ""),
+        ]
+    return Content.assemble(*rows)
+
+
 # The line under the answer.
 
 
@@ -132,7 +145,7 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
         said.append(_where(verdict, answer, width))
     if verdict.step:
         said += _caret(verdict, answer, width)
-    for head, told in parts(verdict):
+    for head, told in parts(verdict)[: bool(verdict.step)]:  # the checklist has the others
         said.append(Content.assemble((f"{head}  ", "dim"), visible(told)))
     if marks := legend(verdict):
         said.append(Content.styled(marks, "dim"))

@@ -127,6 +127,8 @@ class LabSession:
         self._judged_at: datetime | None = None
         self._parts = {*before.verdict.parts} if before else set()
         """Of an exercise of several parts: those that were right, in whichever answer."""
+        self.given = {*self._parts}
+        """Those that count now: not one that is written wrong."""
         self._right = before if before and before.outcome == "correct" else None
         """The last right answer, which counts when nothing is written in its place."""
 
@@ -201,12 +203,14 @@ class LabSession:
     def gathered(self, verdict: Verdict | None) -> Verdict | None:
         """The verdict with the parts that an answer before this one gave."""
         if verdict is None or not verdict.open:
+            self.given |= {*verdict.parts} if verdict else set()
             return verdict
         right = verdict.verdict == "incomplete"
         self._parts |= {*verdict.parts}
         given = self._parts if right else self._parts - {asked(verdict)}
         parts = tuple(name for name in (*verdict.parts, *verdict.open) if name in given)
         rest = tuple(name for name in verdict.open if name not in given)
+        self.given = {*parts}
         outcome = "correct" if right and not rest else verdict.verdict
         return replace(verdict, verdict=outcome, parts=parts, open=rest)
 
@@ -230,6 +234,11 @@ class LabSession:
             return "That was the last hint."
         self._told, self._open, self._hinted = self._told + 1, self._open + 1, answer
         return ""
+
+    def begin_again(self) -> None:
+        """With what was told out of sight; it counts all the same."""
+        self._open, self.attempted = 0, False
+        self._parts, self.given = set(), set()
 
     def _all(self, verdict: Verdict | None) -> tuple[Hint, ...]:
         return hints(verdict, self._brief, self._card) if verdict else ()

@@ -58,6 +58,7 @@ _FAILING = "The next input on which the answer fails"
 _HINT = "Next hint: the inputs that fail, the mistake, the correct line"
 _WINDOW = "The next window, its maximum lit, and what flows back"
 _QUESTION = "The whole question, or its last sentence"
+_AGAIN = "Derive it once more, with nothing written and no hint in sight"
 _BEFORE, _AFTER = "What you tried before this", "What you tried after this"
 _ENGINE = "The engine's message on this input; before the first attempt, that is a hint"
 _HAND = "Fill in the message of one small input by hand"
@@ -74,6 +75,7 @@ KEYS: list[BindingType] = [
     Binding("ctrl+l,w", "window(1)", "Window", show=False, id="lab.window", tooltip=_WINDOW),
     Binding("ctrl+t,t", "notation", "Notation", id="lab.notation", tooltip="How to write it"),
     Binding("f2", "question", "Question", id="lab.question", tooltip=_QUESTION),
+    Binding("f8", "again", "Again", id="lab.again", show=False, tooltip=_AGAIN),
     Binding("ctrl+up", "attempt(-1)", "Before", id="lab.before", show=False, tooltip=_BEFORE),
     Binding("ctrl+down", "attempt(1)", "After", id="lab.after", show=False, tooltip=_AFTER),
     Binding("tab", "go(1)", "Go on", id="lab.next-part", show=False, tooltip="To the next part"),
@@ -151,6 +153,8 @@ class LabScreen(DeckScreen[LabResult]):
         if sliders := sliders_for(self._brief):
             yield Sliders(sliders, id="sliders")
         yield Board(id="board")
+        if self._brief.parts:
+            yield Static(lab_text.checklist(self._brief, self._visit.given), id="parts")
         with Container(id="write"):
             placeholder = lab_text.placeholder(self._brief)
             yield LabEditor(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
@@ -192,7 +196,9 @@ class LabScreen(DeckScreen[LabResult]):
         columns = width * 7 // 12 - 3 if width >= WIDE else max(20, width - 4)
         self._asked = self._answer
         task, allowed = ExerciseSpec.of(self._card), self._asked == self._allowed
-        self._asking.now(LabRequest(self._asked, task, self._shown.look, columns, allowed))
+        open_ = [part for part in self._brief.parts if part not in self._visit.given]
+        look = replace(self._shown.look, part=open_[0] if open_ else "")
+        self._asking.now(LabRequest(self._asked, task, look, columns, allowed))
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
@@ -258,6 +264,9 @@ class LabScreen(DeckScreen[LabResult]):
                 chosen = self._shown.look.failing is None
                 self.query_one(Sliders).instead = "" if chosen else geometry
             self.query_one(Board).show(picture, self._shown.at, self._told)
+        if self._brief.parts:
+            given = lab_text.checklist(self._brief, self._visit.given)
+            self.query_one("#parts", Static).update(given, layout=False)
         whole = not self.has_class("-function") and not function_within(self._answer)
         unread = found.verdict is not None and whole
         self.set_class(bool(found.lines), "-lines")
@@ -276,7 +285,15 @@ class LabScreen(DeckScreen[LabResult]):
 
     @property
     def _offer(self) -> str:
-        """What was tried last, and its key."""
+        """The way on: of a right answer; where nothing is written, to what was tried last."""
+        if self._verdict is not None:
+            ways = {
+                "lab.back": "back to the card",
+                "lab.new-input": "another input",
+                "lab.again": "once more from memory",
+            }
+            told = (f"{self.key(key)} {way}" for key, way in ways.items())
+            return " · ".join(told) if self._verdict.verdict == "correct" else ""
         last = self._visit.last
         if last is None or last.at is None:
             return ""
@@ -303,7 +320,12 @@ class LabScreen(DeckScreen[LabResult]):
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "again":
+            return self._verdict is not None and self._verdict.verdict == "correct"
         return self.has_class("-function") if action == "run" else True
+
+    def why_not(self, action: str) -> str:
+        return "The answer is not correct yet." if action == "again" else ""
 
     def action_run(self) -> None:
         """Run the function; where nothing confines it, ask each time."""
@@ -357,6 +379,15 @@ class LabScreen(DeckScreen[LabResult]):
     def action_question(self) -> None:
         """Show the whole question, or its last sentence."""
         self.toggle_class("-question")
+
+    def action_again(self) -> None:
+        """Begin a right answer anew, with no hint in sight."""
+        if result := self._visit.result(self._answer, self._verdict):
+            self._record(result)
+        self._visit.begin_again()
+        self._engine, self._shown = False, self._shown.another()
+        self.query_one(AnswerEditor).load_text("")
+        self.query_one(AnswerEditor).focus()
 
     def action_attempt(self, step: int) -> None:
         """Write what was tried before what is written, or after it."""

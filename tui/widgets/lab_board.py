@@ -346,12 +346,14 @@ class VerdictPane(Vertical):
         brief: ExerciseInfo,
         offer: str,
     ) -> None:
-        """`offer`: how to go on where nothing is written."""
+        """`offer`: how to go on, where nothing is written or all is right."""
         if verdict is None:
             # Where nothing is written, there is room to say what may be.
             said = lab_text.notation(brief).stylize("$foreground-muted")
         else:
             said = lab_text.details(verdict, answer, max(20, self.size.width - 4), hints)
+            if offer:
+                said = Content("\n").join([Content.styled(offer, "$foreground-muted"), said])
         self._put(lab_text.headline(verdict, self.size.width - 2, offer), said)
 
     def show_notation(self, brief: ExerciseInfo) -> None:
