@@ -501,6 +501,7 @@ def test_a_layer_without_whole_numbers_has_no_sheet() -> None:
 
 FOUR = [[7, -1, 6, -3], [-6, 2, 4, -5], [-2, 5, 3, -4], [-7, 1, -8, 0]]
 TILES = tuple(GridWindow(i, j, i + 2, j + 2) for i in (0, 2) for j in (0, 2))
+OVER = tuple(GridWindow(i, j, i + 2, j + 2) for i in (0, 1) for j in (0, 1))
 PADDED, CORNER = GridWindow(-1, -1, 1, 1), GridWindow(0, 0, 1, 1)
 ROW = GridWindow(0, 0, 1, 2)
 
@@ -524,6 +525,19 @@ def plain(lattice: Lattice) -> list[str]:
                 "└────────┴────────┘",
             ],
         ),
+        # All windows are drawn, the one in hand in bold.
+        (
+            Lattice([[1, 2, 3], [4, 5, 6], [7, 8, 9]], OVER, OVER[0], tall=True),
+            [
+                "┏━━━┯━━━┱───┐",
+                "┃ 1 │ 2 ┃ 3 │",
+                "┠───┼───╂───┤",
+                "┃ 4 │ 5 ┃ 6 │",
+                "┡━━━┿━━━╃───┤",
+                "│ 7 │ 8 │ 9 │",
+                "└───┴───┴───┘",
+            ],
+        ),
         # Without rows for lines a window has sides on its rows only.
         (Lattice([[1, 2], [3, 4]], (CORNER,), CORNER), ["┃ 1 ┃ 2 ", "  3   4 "]),
         (
@@ -537,6 +551,22 @@ def test_the_window_is_outlined_its_maximum_lit_and_padding_drawn(
     lattice: Lattice, drawn: list[str]
 ) -> None:
     assert plain(lattice) == drawn
+
+
+def test_entries_are_shaded_by_how_many_windows_hold_them_where_windows_overlap() -> None:
+    values = [[9, 2, 3], [4, 1, 6], [7, 8, 5]]
+    [apart], [over] = (
+        [
+            {
+                str(span.style).split()[-1]
+                for row in Lattice(values, windows).rows()
+                for span in row.spans
+                if "$shade" in str(span.style) and " 1 " in row.plain[span.start : span.end]
+            }
+        ]
+        for windows in (TILES[:1], OVER)
+    )
+    assert (apart, over) == ({"$shade0"}, {"$shade5"})
 
 
 def test_a_cell_that_is_off_has_a_cross_in_a_grid_without_windows_too() -> None:

@@ -205,12 +205,13 @@ class Lattice:
         shaded: bool = True,
         least: int = 1,
     ) -> None:
-        """There is room for the outlines of all `windows`, so that nothing moves in stepping;
-        drawn is the one that is `here`, its maximum `lit`.
+        """There is room for the outlines of all `windows`, so that nothing moves in stepping; the
+        one that is `here` is bold, its maximum `lit`.
 
-        `tall`: lines have rows of their own; else a window has its sides alone.  `shaded`: the
-        background says how large a number is; with lines, the grid and windows that tile it have
-        faint ones too.  `marks` are styles of cells; a number has `least` columns at least.
+        `tall`: lines have rows of their own; else a window has its sides alone.  `shaded`: all
+        windows are drawn, faintly, and the background says how many of them hold a number, or,
+        where no two overlap, how large it is.  `marks` are styles of cells; a number has `least`
+        columns at least.
         """
         self._values, self._lit, self._marks = values, lit, marks or {}
         self._tall, self._shaded, self._here = tall, shaded, here
@@ -244,12 +245,11 @@ class Lattice:
         return rows, (whole.right - whole.left) * (self._width + 2) + len(self._down)
 
     def rows(self) -> list[Content]:
-        if self._tall and self._shaded:
-            # Over each other, light lines would tell nothing.
-            self._outline([self._whole, *(self._windows if self._tiled else ())], LIGHT)
+        if self._shaded:
+            self._outline([*[self._whole] * self._tall, *self._windows], LIGHT)
         if self._here is not None:
             self._outline([self._here.within(self._whole)], HEAVY)
-        shades = heat(self._values) if self._shaded else {}
+        shades = heat(self._held if self.overlaps else self._values) if self._shaded else {}
         lines = []
         for i in range(self._whole.top, self._whole.bottom + 1):
             if self._tall and i in self._across:
@@ -259,15 +259,18 @@ class Lattice:
         return lines
 
     @property
-    def _tiled(self) -> bool:
-        """Whether no two windows share a cell."""
-        seen: set[Cell] = set()
-        for w in self._windows:
-            cells = {(i, j) for i in range(w.top, w.bottom) for j in range(w.left, w.right)}
-            if seen & cells:
-                return False
-            seen |= cells
-        return True
+    def _held(self) -> Grid:
+        """How many windows hold each cell."""
+        windows = self._windows
+        return [
+            [sum((i, j) in window for window in windows) for j in range(len(row))]
+            for i, row in enumerate(self._values)
+        ]
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether two windows share a cell."""
+        return any(count > 1 for row in self._held for count in row)
 
     def _outline(self, windows: Iterable[GridWindow], weight: int) -> None:
         for w in windows:

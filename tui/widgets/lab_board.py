@@ -102,7 +102,8 @@ def drawn(
     columns = board.columns(tall)
     # In two bands, what is low stands with what is low.
     orders = (columns, [columns[0], *columns[2:], columns[1]]) if len(columns) > 2 else (columns,)
-    room = min((grids.arranged(order, width) for order in orders), key=lambda one: one.height)
+    ways = (grids.arranged(order, width, gap) for gap in (None, 1) for order in orders)
+    room = min(ways, key=lambda one: one.height)
     captioned = tall or told == "flow" or room.height < height
     return Content("\n").join([board.caption(width)] * captioned + [room.content()])
 
@@ -198,7 +199,9 @@ class _Board:
             title = f"{name}, after {self._number + 1} of {len(self._order)}"
             return title, self._flowed(), {self._home: MAXIMUM}
         marks = {(cell[0], cell[1]): OFF for cell in off}
-        return f"{name}, yours", _blank(right) if yours is None else yours, marks
+        rows = _blank(right) if yours is None else yours
+        undefined = any(value != value for row in rows for value in row)
+        return f"{name}, yours{' (? is undefined)' * undefined}", rows, marks
 
     def _flowed(self) -> Rows:
         """What the messages of the windows up to here have added up to."""
@@ -216,6 +219,8 @@ class _Board:
             [[sent]] = labels([[self._delta[k][l]]])
             short = f"{window} maximum x{home}, message {sent} to dx{home}"
             said = [f"{said[0]}, so its message {sent} goes to dx{home}", short]
+        elif self._lattices(tall=False)[0][1].overlaps:
+            said.insert(0, f"{said[0]}; the deeper an entry is shaded, the more windows hold it")
         return Content.styled(next((s for s in said if len(s) <= width), said[-1]), "dim")
 
 
