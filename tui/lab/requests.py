@@ -98,8 +98,6 @@ class ExerciseInfo:
 
     description: str
     """One sentence that tells what is asked."""
-    forward: tuple[str, ...]
-    """The lines of a card's own forward message; none for max pooling."""
     symbols: tuple[tuple[str, str], ...]
     """What an answer may speak of, each with its meaning."""
     example: str

@@ -113,7 +113,6 @@ def brief(exercise: Exercise) -> ExerciseInfo:
     if isinstance(exercise, PoolingExercise):
         return ExerciseInfo(
             description=exercise.description,
-            forward=(),
             symbols=exercise.symbols,
             example=exercise.example,
             answer=exercise.answer,
@@ -125,7 +124,6 @@ def brief(exercise: Exercise) -> ExerciseInfo:
     if isinstance(exercise, AlgorithmExercise):
         return ExerciseInfo(
             description=exercise.description,
-            forward=tuple(exercise.source.strip().splitlines()),
             symbols=exercise.symbols,
             example=exercise.example,
             answer="",
@@ -137,7 +135,6 @@ def brief(exercise: Exercise) -> ExerciseInfo:
     task = given.task
     return ExerciseInfo(
         description=exercise.description,
-        forward=tuple(row.strip() for row in task.text.splitlines() if row.strip()),
         symbols=exercise.symbols,
         # That of a layer of ours is its right answer: here it would give it away.
         example=replace(given, answer="").example,

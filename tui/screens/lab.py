@@ -325,7 +325,10 @@ class LabScreen(DeckScreen[LabResult]):
         return self.has_class("-function") if action == "run" else True
 
     def why_not(self, action: str) -> str:
-        return "The answer is not correct yet." if action == "again" else ""
+        return {
+            "again": "The answer is not correct yet.",
+            "run": "A formula needs no key: it is judged as it is typed.",
+        }.get(action, "")
 
     def action_run(self) -> None:
         """Run the function; where nothing confines it, ask each time."""
