@@ -373,6 +373,12 @@ async def test_a_window_that_the_card_fixes_has_no_sliders(folder: Path) -> None
     async with in_lab(folder) as app:
         assert not lacks(app, "kernel 3×3 · stride 2 · padding 0", "df[0,0]/dx, yours")
         assert lacks(app, "kernel ‹")
+        # Of a Jacobian each window has its own row, the learner's and the engine's.
+        await write_answer(app, "J[k,l,i,j] = 1")
+        await app.press("ctrl+l", "ctrl+l")
+        assert not lacks(app, "df[0,1]/dx, yours")
+        await app.press("f4")
+        assert not lacks(app, "df[0,1]/dx, engine")
 
 
 async def test_each_letter_does_what_its_ctrl_key_does_and_hints_come_one_at_a_time(

@@ -90,7 +90,7 @@ LOW = 24
 #: Columns from which on the formula stands beside the editor.
 WIDE = 96
 #: Where a sentence ends and another begins.
-_SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[^\W\d_a-z]|\$)")
+_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[^\W\d_a-z])")
 
 
 def asked_last(card: Card) -> str:

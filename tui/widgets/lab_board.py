@@ -141,7 +141,7 @@ class _Board:
         self._here = self._order[self._number]
         self._home = pooling.maxima[self._here]
         self._jacobian = picture.target != "dx"
-        self._told = "engine" if told == "flow" and self._jacobian else told
+        self._told = "yours" if told == "flow" and self._jacobian else told
         self._x = grid(picture.inputs["x"])
         self._delta = [] if self._jacobian else grid(picture.inputs["δ"])
         # As wide as they come to be: nothing moves while messages flow back.
