@@ -130,17 +130,15 @@ class Arranged(NamedTuple):
         return Content("\n").join(drawn)
 
 
-def arranged(columns: Iterable[Titled], width: int, gap: int | None = None) -> Arranged:
-    """In `width` columns; where no gap is said, a smaller one if all stand in one band only so."""
+def arranged(columns: Iterable[Titled], width: int) -> Arranged:
+    """In `width` columns; with a smaller gap where that takes fewer rows."""
     blocks: list[Sequence[Content]] = [
         [Content.styled(f" {title}", "dim"), *lines] for title, lines in columns
     ]
     sized = [(max(line.cell_length for line in block), block) for block in blocks]
-    if gap is None:
-        spare = width - sum(wide for wide, _ in sized) - (len(sized) - 1)
-        gap = 1 if 0 <= spare < len(sized) - 1 else 2
-    found = bands([wide for wide, _ in sized], width, gap)
-    return Arranged([sized[band] for band in found], gap)
+    wide = [columns for columns, _ in sized]
+    ways = (Arranged([sized[band] for band in bands(wide, width, gap)], gap) for gap in (2, 1))
+    return min(ways, key=lambda way: way.height)
 
 
 def beside(columns: Iterable[Titled], width: int) -> Content:

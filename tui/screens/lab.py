@@ -264,6 +264,7 @@ class LabScreen(DeckScreen[LabResult]):
                 chosen = self._shown.look.failing is None
                 self.query_one(Sliders).instead = "" if chosen else geometry
             self.query_one(Board).show(picture, self._shown.at, self._told)
+            self.set_class(picture.pooling is not None, "-windows")
         if self._brief.parts:
             given = lab_text.checklist(self._brief, self._visit.given)
             self.query_one("#parts", Static).update(given, layout=False)
@@ -282,6 +283,7 @@ class LabScreen(DeckScreen[LabResult]):
         # What is told of an answer needs the formula's rows more: it says what was read as well.
         failed = bool(found.verdict and not found.verdict.ok)
         self.set_class(self._notation or failed, "-told")
+        self.set_class(found.verdict is not None, "-judged")
 
     @property
     def _offer(self) -> str:

@@ -102,8 +102,7 @@ def drawn(
     columns = board.columns(tall)
     # In two bands, what is low stands with what is low.
     orders = (columns, [columns[0], *columns[2:], columns[1]]) if len(columns) > 2 else (columns,)
-    ways = (grids.arranged(order, width, gap) for gap in (None, 1) for order in orders)
-    room = min(ways, key=lambda one: one.height)
+    room = min((grids.arranged(order, width) for order in orders), key=lambda one: one.height)
     captioned = tall or told == "flow" or room.height < height
     return Content("\n").join([board.caption(width)] * captioned + [room.content()])
 
