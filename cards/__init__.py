@@ -4,7 +4,7 @@ It reads and writes text, walks no folders, keeps no state, and imports nothing 
 
     parse_card(text, path=None) -> Card      raises CardError (a ValueError) with its `.problem`
     read_card(path) -> Card                  the same from a file; also for unreadable files
-    told_answer(card, item) -> str           what a reveal shows: of a cloze the asked words marked
+    told(card, item) -> (str, str)           question and answer after a reveal, a cloze filled in
     lint_card(text, path=None, macros=None)  what is odd about a card that reads, its formulas too
     set_field(path, key, value, seen)        changes one frontmatter line, losslessly and atomically
     replace_section(path, title, body, seen) changes one section's body, the same way
@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cards.cloze import told_answer
+    from cards.cloze import told
     from cards.edit import replace_section, save_card, set_field
     from cards.lint import lint_card
     from cards.model import Card, CardError, Item, Option, Problem, Section
@@ -34,7 +34,7 @@ __all__ = [
     "replace_section",
     "save_card",
     "set_field",
-    "told_answer",
+    "told",
 ]
 
 # The parser brings PyYAML with it (about 15 ms): whoever only needs the types does not pay.
@@ -46,7 +46,7 @@ _LAZY = {
     "set_field": "cards.edit",
     "replace_section": "cards.edit",
     "save_card": "cards.edit",
-    "told_answer": "cards.cloze",
+    "told": "cards.cloze",
 }
 
 

@@ -124,8 +124,9 @@ def render(text: str, clozes: Clozes, asked: int | None) -> str:
     )
 
 
-def render_answer(text: str, clozes: Clozes, asked: int) -> str:
-    """The text with every cloze shown; what number `asked` hid is bold, in a formula boxed.
+def render_answer(text: str, clozes: Clozes, asked: int | None) -> str:
+    """The text with every cloze shown; what number `asked` hid (None: each) is bold, in a formula
+    boxed.
 
     Not where Markdown would take the stars for something else: in code, beside other stars, over
     several lines, or with a sign at an end that stands beside a letter.
@@ -133,7 +134,7 @@ def render_answer(text: str, clozes: Clozes, asked: int) -> str:
     code = [(span.start, span.end) for span in spans(text) if not span.math]
 
     def told(cloze: Cloze) -> str | None:
-        if cloze.number != asked:
+        if asked not in (None, cloze.number):
             return None
         shown = rewritten(text, cloze.inner, lambda _: None, *cloze.text)
         around = text[cloze.start - 1 : cloze.start], text[cloze.end : cloze.end + 1]
@@ -198,13 +199,15 @@ def revealed(card: Card) -> str:
     return card.items[0].answer.removesuffix(card.solution).rstrip()
 
 
-def told_answer(card: Card, item: Item) -> str:
-    """The answer as it is shown after the question: of a cloze, with what was asked marked."""
-    number = item.id.removeprefix(f"{card.id}/c")
-    if card.type != "cloze" or not number.isdecimal():
-        return item.answer
-    shown = render_answer(card.question, find(card.question), int(number))
-    return _answer(shown, card.solution)
+def told(card: Card, item: Item | None = None) -> tuple[str, str]:
+    """The question as it stands after a reveal, and the answer that is shown behind it.
+
+    A cloze is filled in, with what the item asks for marked (what any item asks, for None).
+    """
+    if card.type != "cloze":
+        return (item.prompt, item.answer) if item else (card.question, card.solution)
+    number = int(item.id.removeprefix(f"{card.id}/c")) if item else None
+    return render_answer(card.question, find(card.question), number), card.solution
 
 
 def _answer(shown: str, solution: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cards import CardError, Item, parse_card, told_answer
+from cards import CardError, Item, parse_card, told
 from cards.cloze import find, render, render_answer, revealed
 from cards.edit import new_card
 from cards.model import TYPES
@@ -51,7 +51,7 @@ def test_a_page_of_a_cloze_card_hides_nothing(question: str, solution: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("question", "told"),
+    ("question", "filled"),
     [
         (
             "In {{c1::Paris}}s, {{c2::of France}}.",
@@ -72,9 +72,14 @@ def test_a_page_of_a_cloze_card_hides_nothing(question: str, solution: str) -> N
         ),
     ],
 )
-def test_what_was_asked_is_marked_in_the_answer(question: str, told: list[str]) -> None:
-    card = parse_card(f"---\nid: x\ntype: cloze\n---\n# Question\n{question}\n")
-    assert [told_answer(card, item) for item in card.items] == told
+def test_what_was_asked_is_marked_in_the_answer(question: str, filled: list[str]) -> None:
+    card = parse_card(card_text("type: cloze", question, "Because."))
+    assert [told(card, item) for item in card.items] == [(each, "Because.") for each in filled]
+
+
+def test_a_preview_marks_all_that_is_asked() -> None:
+    card = parse_card(card_text("type: cloze", "In {{c1::Paris}}, {{c2::of $x$}}, {{c1::so}}."))
+    assert told(card) == ("In **Paris**, **of $x$**, **so**.", "Because.")
 
 
 @given(st.lists(st.sampled_from(["{{c1::", "{{c2::", "}}", "{", "}", "$", "a ", "b", "`", "\n"])))
@@ -105,7 +110,7 @@ def test_a_cloze_left_open_is_a_warning() -> None:
 def test_a_reversed_card_has_two_directions() -> None:
     card = parse_card(card_text("type: reversed", "one", "other"))
     assert card.items == (Item("x", "one", "other"), Item("x/r", "other", "one"))
-    assert [told_answer(card, item) for item in card.items] == ["other", "one"]
+    assert [told(card, item) for item in card.items] == [("one", "other"), ("other", "one")]
 
 
 @pytest.mark.parametrize("kind", TYPES)

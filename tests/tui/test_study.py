@@ -72,6 +72,18 @@ async def test_options_are_picked_and_marked_after_the_reveal(choice: Path) -> N
         await app.do("1 a b space", "suggested: 3, the right choice")
 
 
+async def test_a_cloze_is_filled_in_where_it_stands(folder: Path) -> None:
+    text = basic("gap", "So {{c1::added}}, not {{c2::lost::how?}}.", "The messages add up.")
+    write(folder, "gap", text.replace("type: basic", "type: cloze"))
+    async with running(folder) as app:
+        await app.do("enter", "So [...], not lost.", gone=("add up",))
+        [before] = (n for n, row in enumerate(app.shown().splitlines()) if "So" in row)
+        await app.do("space", "The messages add up.", gone=("[...]",))
+        [after] = (n for n, row in enumerate(app.shown().splitlines()) if "So added, not" in row)
+        assert after == before, "in its place, and no second time"
+        await app.do("3 u", "So [...], not lost.")
+
+
 @pytest.mark.parametrize("how", ["in the way", "read-only"])
 async def test_a_rating_that_cannot_be_written_is_not_taken(two: Path, how: str) -> None:
     if how == "in the way":

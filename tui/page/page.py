@@ -205,23 +205,36 @@ class CardPages(NamedTuple):
     solution: Page | None
     reading: RenderContext
     """How to read on behind the question, whose formulas may define macros."""
+    filled: Page | None = None
+    """What the question becomes with the reveal; None where it stays as it is."""
 
     def lay(self, width: int) -> None:
-        """Lay both out for a width, so that to show them costs nothing."""
-        for page in (self.question, self.solution):
+        """Lay all out for a width, so that to show them costs nothing."""
+        for page in (self.question, self.solution, self.filled):
             if page is not None:
                 page.at(width)
 
 
-def pages_of(card: Card | None, prompt: str, answer: str, reading: RenderContext) -> CardPages:
-    """Reads both texts, as much of them as is drawn; nothing is laid out yet."""
+def pages_of(
+    card: Card | None, prompt: str, answer: str, reading: RenderContext, filled: str = ""
+) -> CardPages:
+    """Reads the texts, as much of them as is drawn; nothing is laid out yet.
+
+    `filled` is what the prompt becomes with the reveal.
+    """
     reading = replace(reading, context=replace(reading.context, most=MACROS))
     begun, told = shares(prompt, answer)
     asked = _read(begun, reading, whole=len(begun) == len(prompt))
     after = reading.after(asked)
     behind = _read(told, after, whole=len(told) == len(answer))
     question = Page(asked, reading.look) if asked else None
-    return CardPages(card, question, Page(behind, after.look) if behind else None, after)
+    told_page = Page(behind, after.look) if behind else None
+    pages = CardPages(card, question, told_page, after)
+    if filled in ("", prompt):
+        return pages
+    begun, _ = shares(filled, answer)
+    whole = _read(begun, reading, whole=len(begun) == len(filled))
+    return pages._replace(filled=Page(whole, reading.look) if whole else None)
 
 
 def _read(markdown: str, reading: RenderContext, whole: bool) -> Document | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.dom import DOMNode
 
-from cards import told_answer
+from cards import told
 from engine.registry import may_ask
 from tui.garbage import sweep
 from tui.lab.client import GoneError, TooLongError, shared_process
@@ -65,8 +65,8 @@ class Prefetcher:
 
     def _read(self, item: Item, card: Card | None) -> CardPages:
         reading = self._reading(card) if card else PLAIN
-        answer = told_answer(card, item) if card else item.answer
-        return pages_of(card, item.prompt, answer, reading)
+        filled, answer = told(card, item) if card else (item.prompt, item.answer)
+        return pages_of(card, item.prompt, answer, reading, filled)
 
     def forget(self) -> None:
         """The collection changed: links may lead elsewhere now."""

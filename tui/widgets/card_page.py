@@ -15,7 +15,7 @@ from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 from textual.widgets import Rule
 
-from cards.cloze import revealed
+from cards import told
 from cards.model import Card
 from tui.page.model import Fold, Link, SpanTarget
 from tui.page.page import PLAIN, CardPages, FocusStop, Page, RenderContext, options_page, pages_of
@@ -238,8 +238,7 @@ class CardPage(CardScroll):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._card: Card | None = None
-        self._reading: RenderContext = PLAIN
+        self._pages = CardPages(None, None, None, PLAIN)
         self._stands: tuple[Widget, float, float] | None = None
         """How far down in a part is the row that is to stand how far down in the window."""
 
@@ -251,14 +250,13 @@ class CardPage(CardScroll):
 
     def show_card(self, card: Card, reading: RenderContext, focus: bool = True) -> None:
         """Replace what is shown by a card with its solution and the right options."""
-        self.show_pages(pages_of(card, revealed(card), card.solution, reading), focus)
+        self.show_pages(pages_of(card, *told(card), reading), focus)
         self.mark(frozenset(), card.correct_letters or None)
         self.reveal(bool(card.solution))
 
     def show_pages(self, pages: CardPages, focus: bool = True) -> None:
         """Replace what is shown, from its beginning."""
-        self._card, self._reading = pages.card, pages.reading
-        painter = pages.reading.painter
+        self._pages, painter = pages, pages.reading.painter
         self.query_one("#question", CardView).show(pages.question, painter)
         self.query_one("#solution", CardView).show(pages.solution, painter)
         self.mark(frozenset(), None)
@@ -275,9 +273,10 @@ class CardPage(CardScroll):
     def mark(self, picked: frozenset[str], correct: tuple[str, ...] | None) -> None:
         """Show which options are picked, and which are right unless `correct` is None."""
         options = self.query_one("#options", CardView)
-        options.display = self._card is not None and self._card.is_choice
-        if self._card is not None and options.display:
-            reading, choices = self._reading, self._card.options
+        card, reading = self._pages.card, self._pages.reading
+        options.display = card is not None and card.is_choice
+        if card is not None and options.display:
+            choices = card.options
             document = options_page(choices, picked, correct, reading.context, OPTIONS)
             options.show(Page(document, reading.look), reading.painter)
 
@@ -287,15 +286,22 @@ class CardPage(CardScroll):
         return self.query_one("#question").content_size.width
 
     def reveal(self, revealed: bool) -> None:
-        """Show the solution, or hide it."""
-        self.query_one("#solution").display = self.query_one(Rule).display = revealed
+        """Show the solution and fill a cloze in where it stands; or hide both."""
+        question, pages = self.query_one("#question", CardView), self._pages
+        if pages.filled is not None:
+            question.become(pages.filled if revealed else pages.question)
+        told = revealed and (pages.filled is None or pages.solution is not None)
+        self.query_one("#solution").display = self.query_one(Rule).display = told
 
     def draw_ahead(self) -> None:
         """The solution as it is to be revealed, as much of it as fits."""
         self.query_one("#solution", CardView).draw_ahead(self.text_width, self.size.height)
 
     def bring_solution_up(self) -> None:
-        """Only as far as need be, when it is laid out; marked options stay in sight."""
+        """Only as far as need be, when it is laid out; marked options stay in sight, and a cloze
+        that was filled in stays where it is."""
+        if self._pages.filled is not None:
+            return
         options = self.query_one("#options")
         self._stands = options if options.display else self.query_one(Rule), 0, 0
         self.refresh(layout=True)

@@ -74,6 +74,12 @@ class CardView(Widget):
         self._folded, self._offsets, self.picked = frozenset(), {}, None
         self._redraw()
 
+    def become(self, page: Page | None) -> None:
+        """Show another state of the same text: what is folded and scrolled stays so."""
+        if page is not self._page:
+            self._page, self.picked = page, None
+            self._redraw()
+
     @property
     def _sheet(self) -> PageLayout | None:
         return self._page.at(self.size.width, self._folded) if self._page else None
