@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.events import Key
 
+from cards import parse_card
 from deck.collection import Collection
 from deck.fsrs import Rating
 from tests.tui.driving import CHOICE, Driver, basic, journal, running, write
 from tui.collection_service import Changed
 from tui.screens.study import StudyScreen
-from tui.study.session import SessionAnswer, StudyQueue
+from tui.study.session import NumericAnswer, SessionAnswer, StudyQueue
 from tui.study.text import summary
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -82,6 +84,94 @@ async def test_a_cloze_is_filled_in_where_it_stands(folder: Path) -> None:
         [after] = (n for n, row in enumerate(app.shown().splitlines()) if "So added, not" in row)
         assert after == before, "in its place, and no second time"
         await app.do("3 u", "So [...], not lost.")
+
+
+NUMERIC = """---
+id: {id}
+type: numeric
+answer: {answer}
+tolerance: {tolerance}
+---
+
+# Question
+How many?
+
+---
+# Solution
+Counted.
+"""
+
+
+def numeric(folder: Path, answer: str = "4.5", tolerance: str = "0.001", name: str = "n") -> None:
+    write(folder, name, NUMERIC.format(id=name, answer=answer, tolerance=tolerance))
+
+
+async def test_a_number_is_typed_checked_and_suggests_a_rating(folder: Path) -> None:
+    numeric(folder)
+    async with running(folder) as app:
+        await app.do("enter", "Your number; enter checks it", gone=("Counted.", "Answer"))
+        await app.do("4 , 5 e 0", "4,5e0", gone=("Again",))
+        assert journal(folder, "review") == [], "digits are the number's"
+        await app.do("enter", "✓ Yours 4,5e0", "Answer 4.5 ± 0.001", "Counted.", "suggested: 3")
+        await app.do("3 u", "Your number", gone=("4,5e0", "Counted."))
+        await app.do("minus 4 . 5 enter", "✗ Yours -4.5", "suggested: 1, off by 9")
+        await app.do(
+            "3 u 3 4 question_mark", "aside for good"
+        )  # what no number has is a key as ever
+        await app.do("escape", "34")
+
+
+async def test_an_empty_field_just_reveals_and_what_is_no_number_does_not(folder: Path) -> None:
+    numeric(folder)
+    async with running(folder) as app:
+        await app.do("enter 4 . . 5 enter", "4..5 is no number", gone=("Counted.",))
+        await app.do("backspace backspace backspace backspace space", "Answer 4.5 ± 0.001")
+        await app.do("", "Counted.", gone=("Yours", "suggested"))
+        await app.do("1")
+        assert [review["rating"] for review in journal(folder, "review")] == [1]
+
+
+async def test_keys_of_a_burst_check_the_number_and_rate_it(folder: Path) -> None:
+    numeric(folder)
+    async with running(folder) as app:
+        await app.do("enter")
+        for key, sign in (("4", "4"), ("full_stop", "."), ("5", "5"), ("enter", "\r"), ("3", "3")):
+            app.app.post_message(Key(key, sign))
+        await app.settle()
+        assert [review["rating"] for review in journal(folder, "review")] == [3]
+
+
+@pytest.mark.parametrize(
+    ("answer", "tolerance", "typed", "rating"),
+    [
+        ("4.5", "0.001", "4.4995", 3),
+        ("4.5", "0.001", "9/2", 3),
+        ("4.5", "0.001", "4.505", 2),
+        ("4.5", "0.001", "4.6", 1),
+        ("-200", "5%", "-209", 3),
+        ("-200", "5%", "\N{MINUS SIGN}190", 3),
+        ("-200", "5%", "209", 1),
+        ("0.3333", "", "1/3", 3),
+        ("0.33", "", "0.34", 2),
+        ("9", "", "9,0", 3),
+        ("9", "", "9.4", 1),
+        ("12 %", "1", "12.5", 3),
+        ("12 %", "1", "12.5%", 3),
+        ("3e8 m/s", "1%", "2.99e8", 3),
+        ("3 m", "", "3 km", None),
+        ("3", "", "1/0", None),
+        ("3", "", "1e999", None),
+        ("3", "", "3 or 4", None),
+    ],
+)
+def test_a_number_is_right_within_its_tolerance(
+    answer: str, tolerance: str, typed: str, rating: int | None
+) -> None:
+    card = parse_card(NUMERIC.format(id="n", answer=answer, tolerance=tolerance))
+    asked = NumericAnswer.of(card)
+    assert asked is not None
+    judged = asked.judged(typed)
+    assert (judged.rating if judged else None) == rating
 
 
 @pytest.mark.parametrize("how", ["in the way", "read-only"])

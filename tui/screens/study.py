@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click
-from textual.widgets import Static
+from textual.events import Click, Key
+from textual.widgets import Input, Static
 
 from deck.errors import CollectionError, JournalError
 from tui.latest import is_mounted
@@ -20,7 +20,15 @@ from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
 from tui.study.session import StudyQueue, StudySession
-from tui.study.text import finished, heading, practice_line, progress, rating_at, ratings_line
+from tui.study.text import (
+    compared,
+    finished,
+    heading,
+    practice_line,
+    progress,
+    rating_at,
+    ratings_line,
+)
 from tui.text import plural
 from tui.widgets.card_page import BarePage, CardPage, OptionsView
 from tui.widgets.frame import Fitted, Footer, TopLine, hidden, scrolling
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
     from deck.queue import SessionRequest
     from tui.lab.requests import ExerciseLookupResult
     from tui.lab.visit import LabResult
+    from tui.screens.base import DeckApp
 
 Done = TypeVar("Done")
 
@@ -100,6 +109,8 @@ class StudyScreen(ReaderScreen[None]):
         yield TopLine("Study")
         yield BarePage(id="card")
         yield Fitted(id="finished", markup=False)
+        yield TypedAnswer(id="typed", compact=True)
+        yield Static(id="compared", markup=False)
         yield RatingsLine(id="ratings")
         yield Footer()
 
@@ -111,7 +122,8 @@ class StudyScreen(ReaderScreen[None]):
         elif self._asked.is_live:
             self._begin(StudyQueue(self.collection, self._asked.deck))
         else:
-            self.query_one("#card").display = self.query_one("#ratings").display = False
+            for part in ("#card", "#ratings", "#typed", "#compared"):
+                self.query_one(part).display = False
             self.query_one("#finished", Static).update("Gathering the cards …")
             self.run_worker(self._gather, thread=True)
 
@@ -157,7 +169,8 @@ class StudyScreen(ReaderScreen[None]):
             self.query_one(Fitted).lay(lambda width: finished(session, clock(), width, self.key))
         else:
             at = page.scroll_y
-            page.show_pages(self._ahead.pages(item, card))
+            page.show_pages(self._ahead.pages(item, card), focus=not self.asks_for_number)
+            self._ask_for_number()
             if keep_place:
                 self.call_after_refresh(page.scroll_to, y=at, animate=False)
         self._show_progress()
@@ -173,8 +186,30 @@ class StudyScreen(ReaderScreen[None]):
             page.letters = session.letters
             self.query_one(RatingsLine).update(self._ratings() if revealed else Content(""))
         self.query_one("#ratings").display = revealed and card is not None
+        self.query_one("#typed").display = self.asks_for_number
+        self.put("#compared", compared(session) if revealed else "")
         self._show_heading()
         self.refresh_bindings()
+
+    @property
+    def asks_for_number(self) -> bool:
+        """Whether a number is to be typed now."""
+        session = self._session
+        return session is not None and session.number_asked is not None and not session.revealed
+
+    def _ask_for_number(self) -> None:
+        """The field as it is for the present item, with the focus where it asks."""
+        if self.asks_for_number:
+            field, checks = self.query_one(TypedAnswer), self.key("study.reveal-enter")
+            field.placeholder = f"Your number; {checks} checks it"
+            field.value, field.display = self.session.typed, True
+            field.cursor_position = len(field.value)
+            self.set_focus(field)
+
+    @on(Input.Changed, "#typed")
+    def _typed(self, event: Input.Changed) -> None:
+        if self.asks_for_number:
+            self.session.typed = event.value
 
     def _ratings(self) -> Content:
         suggestion, width = self.session.suggestion, self.size.width - 4
@@ -257,8 +292,16 @@ class StudyScreen(ReaderScreen[None]):
             self.action_pick(message.letter)
 
     def action_reveal(self) -> None:
-        self.session.revealed = True
+        session = self.session
+        if (asked := session.number_asked) is not None:
+            session.typed = self.query_one(TypedAnswer).value
+            if session.typed.strip() and asked.read(session.typed) is None:
+                said = f"{session.typed} is no number; 4.5, 12,5, 1e3 and 3/4 are."
+                self.deltadeck.say(said, error=True)
+                return
+        session.revealed = True
         with self.app.batch_update():
+            self.set_focus(self.page)
             self._show_progress()
             self.page.bring_solution_up()
 
@@ -364,3 +407,26 @@ class RatingsLine(Static):
         at, line = event.get_content_offset(self), str(self.content).split("\n")[-1]
         if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
             await self.screen.run_action(f"rate({rating})")
+
+
+class TypedAnswer(Input):
+    """A number, typed before the reveal; a key that no number has is the screen's."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "submit"
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
+        """Whether what is typed may go on with this."""
+        begun = "eE" if self.value else ""
+        return character is not None and character in "0123456789.,+-/%" + begun
+
+    async def _on_key(self, event: Key) -> None:
+        # At once: of a burst, the keys behind it are no longer meant for the field.
+        taken = self.check_consume_key(event.key, event.character)
+        if self.screen.focused is self and taken:
+            await super()._on_key(event)
+        elif event.is_printable or event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            if not await self.app._check_bindings(event.key):
+                cast("DeckApp", self.app).on_key(event)

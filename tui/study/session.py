@@ -5,6 +5,8 @@ No Textual here: `deltadeck study --plain` is a session too.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -80,6 +82,10 @@ class StudySession:
         """The item's when it was shown: it may be gone meanwhile."""
         self.revealed = False
         self.picked: frozenset[str] = frozenset()
+        self.number_asked: NumericAnswer | None = None
+        """Of a card that asks for a number."""
+        self.typed = ""
+        """What was typed before the reveal."""
         self.checks: dict[str, LabResult] = {}
         """The last lab visit of each item that was not rated since."""
         self._seconds_at_check = 0.0
@@ -106,7 +112,7 @@ class StudySession:
 
     def refresh(self) -> None:
         """The same item again, as the disk has it now; the next one if it is gone."""
-        revealed, since, picked = self.revealed, self._since, self.picked
+        revealed, since, given = self.revealed, self._since, (self.picked, self.typed)
         item_id = self.item.id if self.item else None
         self._queue.invalidate()
         self._queue.current(self._clock())
@@ -114,13 +120,14 @@ class StudySession:
             self.advance()
             return
         self._begin(item_id)
-        self.revealed, self._since, self.picked = revealed, since, picked
+        self.revealed, self._since, (self.picked, self.typed) = revealed, since, given
 
     def _begin(self, item_id: str | None) -> None:
         self.item = self.collection.item(item_id) if item_id else None
         self.card = self.collection.card_of(item_id) if item_id else None
         self._state = self.collection.state(item_id) if item_id else None
-        self.revealed, self.picked = False, frozenset()
+        self.number_asked = NumericAnswer.of(self.card) if self.card else None
+        self.revealed, self.picked, self.typed = False, frozenset(), ""
         self._since = self._clock()
 
     def freshen(self) -> None:
@@ -205,10 +212,12 @@ class StudySession:
 
     @property
     def suggestion(self) -> Suggestion | None:
-        """What the check of the present item speaks for, or the option that was picked."""
+        """What the check of the present item speaks for, or what was picked or typed."""
         if self.item is not None and (check := self.checks.get(self.item.id)):
             how = (check.slips, check.hints, check.by_hand)
             return from_check(check.outcome, self._seconds_at_check, *how)
+        if self.number_asked is not None:
+            return self.number_asked.judged(self.typed)
         return from_choice(self.picked, self.card.correct_letters) if self.card else None
 
     def preview(self) -> dict[int, Schedule]:
@@ -509,3 +518,65 @@ def from_choice(picked: frozenset[str], correct: tuple[str, ...]) -> Suggestion 
     if picked == frozenset(correct):
         return Suggestion(GOOD, "the right choice")
     return Suggestion(AGAIN, "another was right")
+
+
+_DECIMAL = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = re.compile(rf"([+-]?{_DECIMAL})(?:\s*/\s*({_DECIMAL}))?\s*(\D*)")
+_DECIMALS = re.compile(r"[+-]?\d*[.,](\d+)(?![\d/eE])")
+#: Beyond the tolerance, but not by more than so many times: nearly right.
+_NEARLY = 10
+
+
+def read_number(text: str) -> tuple[float, str] | None:
+    """A number as one writes it and what stands behind it: `12,5`, `1e3`, `-3/4 m`, `5 %`.
+
+    None where it is not one finite number.
+    """
+    found = _NUMBER.fullmatch(text.replace("\N{MINUS SIGN}", "-").strip("$ "))
+    if found is None:
+        return None
+    number, under = (float((part or "1").replace(",", ".")) for part in found.group(1, 2))
+    value = number / under if under else math.inf
+    return (value, found[3].strip()) if math.isfinite(value) else None
+
+
+@dataclass(frozen=True, slots=True)
+class NumericAnswer:
+    """The number that a card asks for."""
+
+    written: str
+    """With its tolerance: "4.5 ± 0.001"."""
+    value: float
+    unit: str
+    within: float
+    """So far from it a number is right.  Where the card says nothing, what rounds to it is, and of
+    a whole number nothing else."""
+
+    @classmethod
+    def of(cls, card: Card) -> NumericAnswer | None:
+        """None where the card asks for none, or its answer is not one."""
+        known = read_number(card.correct) if card.type == "numeric" else None
+        if known is None:
+            return None
+        value, unit = known
+        if allowed := read_number(card.tolerance):
+            share = abs(value) / 100 if allowed[1] == "%" else 1
+            return cls(f"{card.correct} ± {card.tolerance}", value, unit, allowed[0] * share)
+        places = _DECIMALS.match(card.correct)
+        return cls(card.correct, value, unit, 0.5 * 10.0 ** -len(places[1]) if places else 0.0)
+
+    def read(self, typed: str) -> float | None:
+        """What was typed, as a number; None where it is none, or has another unit."""
+        found = read_number(typed)
+        return found[0] if found and found[1] in ("", self.unit) else None
+
+    def judged(self, typed: str) -> Suggestion | None:
+        """The rating that it speaks for; None where nothing was typed."""
+        number = self.read(typed)
+        if number is None:
+            return None
+        off = abs(number - self.value)
+        if off <= self.within + 1e-9 * max(self.within, abs(self.value)):
+            return Suggestion(GOOD, "the right number")
+        nearly = off <= _NEARLY * self.within
+        return Suggestion(HARD if nearly else AGAIN, f"off by {off:.3g}")

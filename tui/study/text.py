@@ -81,6 +81,25 @@ def progress(session: StudySession) -> str:
     return " · ".join(parts)
 
 
+# What was typed, beside what is right.
+
+_SIGNS = {1: "✗", 2: "≈", 3: "✓"}
+
+
+def compared(session: StudySession) -> Content:
+    """ "✓ 4.499, and the answer is 4.5 ± 0.001"; nothing where no number is asked for."""
+    asked = session.number_asked
+    if asked is None:
+        return Content("")
+    answer = Content.assemble(("Answer ", "$text-muted"), asked.written)
+    judged = asked.judged(session.typed)
+    if judged is None:
+        return answer
+    sign = (f"{_SIGNS[judged.rating]} ", STYLES[judged.rating])
+    yours = Content.assemble(sign, ("Yours ", "$text-muted"), session.typed.strip())
+    return Content.assemble(yours, "    ", answer)
+
+
 # The four ratings, each with the interval that it leads to.
 
 
