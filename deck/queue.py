@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from heapq import heapify, heappop, heappush, heapreplace
 from itertools import zip_longest
 from operator import attrgetter
 from types import MappingProxyType
@@ -196,12 +197,12 @@ def session_queue(
         return session.cut(build_queue(candidates, today, now, config, raised))
     day = _Day(today, now, config)
     if session.kind == "cram":
-        found = ordered_reviews(candidates, day.day, config)
+        found = apart(ordered_reviews(candidates, day.day, config))
         counts = Counts(0, 0, 0)
     else:
         steps, waiting = day.steps(candidates)
         ahead = day.reviews(candidates, session.days)
-        found = steps + ahead
+        found = steps + apart(ahead)
         counts = Counts(0, len(steps) + waiting, len(ahead))
     return session.cut(Queue(day.entries(found), counts, min(day.later, default=None)))
 
@@ -266,6 +267,30 @@ def spread(lists: Iterable[Sequence[Candidate]]) -> list[Candidate]:
     """Each in its order, the shorter ones spread evenly over the longest."""
     places = [((i + 1) / (len(found) + 1), c) for found in lists for i, c in enumerate(found)]
     return [candidate for _, candidate in sorted(places, key=lambda place: place[0])]
+
+
+def apart(found: Sequence[Candidate]) -> list[Candidate]:
+    """In their order, but never two items of a card in a row, where others can stand between."""
+    groups = grouped(enumerate(found), lambda each: each[1].card or each[1].item_id)
+    cards = [deque(group) for group in groups]
+    first = [(card[0][0], number) for number, card in enumerate(cards)]
+    most = [(-len(card), number) for number, card in enumerate(cards)]
+    heapify(most)
+    order: list[Candidate] = []
+    last = -1
+    for left in range(len(found), 0, -1):
+        while -most[0][0] != len(cards[most[0][1]]):  # some of it were asked since
+            heapreplace(most, (-len(cards[most[0][1]]), most[0][1]))
+        size, card = most[0]
+        if -2 * size <= left or card == last:  # else it is half of what is left, and cannot wait
+            while first and (not cards[first[0][1]] or cards[first[0][1]][0][0] != first[0][0]):
+                heappop(first)
+            card = first[0][1] if first else last
+        order.append(cards[card].popleft()[1])
+        if last not in (-1, card) and cards[last]:  # it rested for one turn
+            heappush(first, (cards[last][0][0], last))
+        last = card
+    return order
 
 
 def chance_of(item_id: str, day: date) -> float:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Buried, LimitsRaised, Practised
 from deck.fsrs import Rating
-from deck.queue import Counts, SessionRequest, TimeBox
+from deck.queue import Candidate, Counts, SessionRequest, TimeBox, apart
 from tests.deck.given import CLOZE, NOON, configure, later, opened, write_card
 
 HARD, GOOD, EASY = Rating.HARD, Rating.GOOD, Rating.EASY
 TOMORROW = NOON.replace(day=22, hour=4)
+CANDIDATE = Candidate(b"", 0, "", "", 0, 0.0, "review", 0, 1.0, 1.0, 1, 0, 0, "")
 
 
 def deck(root: Path, items: Iterable[str], settings: str = "", **fields: object) -> Collection:
@@ -251,6 +255,41 @@ def test_studying_ahead_asks_what_falls_due_and_counts(root: Path) -> None:
     before = collection.state("a")
     collection.rate("a", GOOD, soon, 0)
     assert collection.state("a") != before
+
+
+@pytest.mark.parametrize(
+    ("cards", "asked"),
+    [
+        ("", ""),
+        ("aab", "aba"),
+        ("aabbcc", "abacbc"),
+        ("abccc", "cacbc"),
+        ("aaaab", "abaaa"),
+        ("abcabc", "abcabc"),
+    ],
+)
+def test_siblings_stand_apart_where_others_are(cards: str, asked: str) -> None:
+    found = [CANDIDATE._replace(card=card, item_id=f"{n}") for n, card in enumerate(cards)]
+    made = apart(found)
+    assert "".join(each.card for each in made) == asked
+    for card in set(cards):
+        kept = [int(each.item_id) for each in made if each.card == card]
+        assert kept == sorted(kept)
+
+
+@drawn(st.text("abcd", max_size=12))
+def test_no_sibling_follows_where_that_can_be(cards: str) -> None:
+    made = apart([CANDIDATE._replace(card=card) for card in cards])
+    assert sorted(each.card for each in made) == sorted(cards)
+    if 2 * max(map(cards.count, cards), default=0) <= len(cards) + 1:
+        assert all(one.card != other.card for one, other in pairwise(made))
+
+
+def test_cramming_asks_all_items_of_a_card_but_not_in_a_row(root: Path) -> None:
+    write_card(root, "other")
+    collection = pair(root)
+    crammed = collection.session(SessionRequest("cram"), NOON).entries
+    assert [each.item_id for each in crammed] == ["pair/c1", "other", "pair/c2"]
 
 
 def test_cramming_asks_everything_and_changes_no_schedule(root: Path) -> None:
