@@ -226,7 +226,9 @@ async def test_a_leech_is_said_and_flagged(two: Path) -> None:
     async with running(two) as app:
         await app.do("enter space 4", gone=("leech",))
         await later(app, days=10)
-        await app.do("space 1", "first was forgotten 1 time: rewrite it", "Leech first")
+        await app.do(
+            "space 1", "first was forgotten 1 time: rewrite it", "Leech What is [bold]one[/bold]?"
+        )
         await later(app, minutes=11)
         await app.do("", "⚑ leech")
 
@@ -252,7 +254,11 @@ async def test_cramming_changes_no_schedule_and_brings_back_what_was_not_known(t
         await app.do("c enter", "cram · 1 of 2")
         await app.do("space", "practice: the schedule does not change")
         await app.do("1 space 3", "cram · 3 of 3", "first")
-        said = ("That was the last card.", "To watch first", "unchanged: this was practice")
+        said = (
+            "That was the last card.",
+            "To watch What is [bold]one[/bold]?",
+            "unchanged: this was practice",
+        )
         await app.do("space 4", *said)
         assert journal(two, "review") == []
         assert [line["item"] for line in journal(two, "cram")] == ["first", "second", "first"]
@@ -393,13 +399,14 @@ def test_what_another_program_did_is_seen_once_it_is_told(tmp_path: Path) -> Non
 
 async def test_the_last_page_says_when_to_come_back_and_what_is_due_elsewhere(two: Path) -> None:
     write(two, "other", CHOICE.format(id="other"))
-    async with running(two, size=(60, 20)) as app:
+    async with running(two, size=(60, 24)) as app:
         await app.do("G enter")
         for _ in range(2):
             await app.do("space")
             app.clock.move(minutes=1)
             await app.do("4")
         said = ("Answered 2 cards in 2 min New 2 cards learned", "The next card is due in")
+        await app.do("", "Well done. ", "Known 2 of 2 at the first try")
         await app.do("", *said, "Now 1 card, about 1 min, in other decks")
         app.clock.move(days=6)
         await app.do("escape", "All decks")
@@ -430,7 +437,7 @@ DERIVED = (
     [
         # Cards are counted once, and the time of all answers.
         ((answer("a", 1), answer("a", 3), answer("b", 3)), "Answered", "2 cards in 2 min"),
-        ((answer("a", 3),), "Answered", "1 card"),
+        ((answer("a", 3),), "Answered", "1 card in 30 s"),
         # Learned is what its last answer took into review.
         (LEARNED, "New", "2 cards learned, 1 more begun"),
         (LEARNED[2:3], "New", "1 card begun"),
@@ -442,8 +449,12 @@ DERIVED = (
             "1 of 2, 50 % (asked for 90 %)",
         ),
         # What was not known, the worst first.
-        ((answer("a", 1), answer("b", 1), answer("b", 1), answer("c", 3)), "To watch", "b (2×), a"),
-        ([answer(name, 1) for name in "abcdef"], "To watch", "a, b, c, d and 2 more"),
+        (
+            (answer("a", 1), answer("b", 1), answer("b", 1), answer("c", 3)),
+            "To watch",
+            "b (2×) · a",
+        ),
+        ([answer(name, 1) for name in "abcdef"], "To watch", "a · b · c · d and 2 more"),
         (
             (answer("a", 1, lapses=8, leech=True),),
             "Leech",
@@ -451,8 +462,17 @@ DERIVED = (
         ),
         # Derivations by their verdicts, named where they were not correct in the end.
         (DERIVED, "Derived", "1 of 4 derivations correct"),
-        (DERIVED, "To derive", "b (correct except ties), c (wrong)"),
+        (DERIVED, "To derive", "b (correct except ties) · c (wrong)"),
         (DERIVED[2:3], "To derive", None),
+        # Mistakes that a check named, the most frequent first.
+        (
+            (answer("a", 1, mistake="x"), answer("b", 1, mistake="y"), answer("c", 1, mistake="y")),
+            "Mistakes",
+            "y (2×) · x",
+        ),
+        # Where no review was asked, how many were known at once.
+        ((answer("a", 1, "new"), answer("a", 3, "learning")), "Known", "0 of 1 at the first try"),
+        ((answer("a", 3),), "Known", None),
         ((), "Answered", None),
     ],
 )
@@ -460,6 +480,16 @@ def test_the_last_page_says_what_was_learned_and_what_to_watch(
     answers: Any, about: str, said: str | None
 ) -> None:
     assert dict(summary(answers, 0.9)).get(about) == said
+
+
+async def test_the_last_page_offers_more_only_where_more_would_come(two: Path) -> None:
+    configured(two, "new_per_day = 1\n")
+    async with running(two) as app:
+        await app.do("enter space 4", "+ there takes more today")
+    settings = two / ".deltadeck/config.toml"
+    settings.write_text("new_per_day = 9\n")
+    async with running(two) as app:
+        await app.do("enter space 4", "Well done.", gone=("takes more",))
 
 
 async def test_a_key_that_cannot_work_says_why(two: Path) -> None:

@@ -59,6 +59,8 @@ class SessionAnswer:
     """Whether the schedule stayed as it was."""
     verdict: str = ""
     """Of a derivation that was checked before the answer."""
+    mistake: str = ""
+    """The misconception that its check named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +250,9 @@ class StudySession:
         if self.item is None:
             return None
         item_id, took, collection = self.item.id, self.seconds, self.collection
-        if check is None and item_id in self.checks:
-            check = self.checks[item_id].as_mark()
+        visit = self.checks.get(item_id)
+        if check is None and visit is not None:
+            check = visit.as_mark()
         before = collection.state(item_id)
         event = self._record(item_id, rating, round(took * 1000), check)
         after = collection.state(item_id)
@@ -264,6 +267,7 @@ class StudySession:
             leech=lapses > _lapses(before) and collection.config.leeches_at(lapses),
             practice=self.practice,
             verdict=str(check.get("verdict", "")) if check else "",
+            mistake=(visit.verdict.misconception or "") if visit else "",
         )
         self.checks.pop(item_id, None)
         self.answers.append(answer)

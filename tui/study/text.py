@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from tui.text import (
     percent,
     plural,
     points,
+    shortened,
     stopwatch,
     visible_line,
 )
@@ -41,6 +42,8 @@ _GAPS = ("    ", "  ", " ")
 _ROWS = 14
 #: So many ids are named; of more, how many there are.
 _NAMED = 4
+#: Characters of a card's question that name it.
+_TITLE = 40
 _CORRECT = "correct"
 
 Row = tuple[str, str]
@@ -164,7 +167,7 @@ def _begins(line: str, name: str) -> int:
 
 def summary(given: Sequence[SessionAnswer], asked_for: float) -> list[Row]:
     """A row for each thing worth saying; `asked_for` is the desired retention, 0..1."""
-    return [*_came_of(given, asked_for), *_to_watch(given)]
+    return [*_came_of(given, asked_for), *_to_watch(given, visible_line)]
 
 
 def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
@@ -173,8 +176,9 @@ def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
         return
     first = {each.item_id: each for each in reversed(given)}
     last = {each.item_id: each for each in given}
-    minutes = sum(each.seconds for each in given) / 60
-    took = f" in {minutes:.0f} min" if minutes >= 1 else ""
+    seconds = round(sum(each.seconds for each in given))
+    took = f" in {seconds / 60:.0f} min" if seconds >= 60 else f" in {seconds} s"
+    took = took if seconds else ""
     yield "Answered", f"{plural(len(last), 'card')}{took}"
     taken = [item for item, each in first.items() if not each.practice and each.before != "review"]
     learned = sum(last[item].after == "review" for item in taken)
@@ -188,25 +192,31 @@ def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
     if known:
         share, wanted = percent(sum(known) / len(known)), percent(asked_for)
         yield "Recalled", f"{sum(known)} of {len(known)}, {share} (asked for {wanted})"
+    else:
+        tries = sum(each.rating > AGAIN for each in first.values())
+        yield "Known", f"{tries} of {len(first)} at the first try"
     correct = [each.verdict == _CORRECT for each in given if each.verdict]
     if correct:
         derivations = plural(len(correct), "derivation")
         yield "Derived", f"{sum(correct)} of {derivations} correct"
 
 
-def _to_watch(given: Sequence[SessionAnswer]) -> Iterator[Row]:
-    """What was not known, what is forgotten again and again, and what was not derived."""
+def _to_watch(given: Sequence[SessionAnswer], named: Callable[[str], str]) -> Iterator[Row]:
+    """What was not known, what is forgotten again and again, mistakes, and what was not derived;
+    items as they are `named`."""
     again = Counter(each.item_id for each in given if each.rating == AGAIN).most_common()
     if again:
-        said = [visible_line(item) + f" ({count}×)" * (count > 1) for item, count in again]
-        yield "To watch", _some(said)
+        yield "To watch", _some([_counted(named(item), count) for item, count in again])
     leeches = {each.item_id: each.lapses for each in given if each.leech}
     for item, lapses in list(leeches.items())[:_NAMED]:
         often = plural(lapses, "time")
-        yield "Leech", f"{visible_line(item)}, forgotten {often}: rewrite it, or suspend it"
+        yield "Leech", f"{named(item)}, forgotten {often}: rewrite it, or suspend it"
+    mistakes = Counter(each.mistake for each in given if each.mistake).most_common()
+    if mistakes:
+        yield "Mistakes", _some([_counted(name, count) for name, count in mistakes])
     last = {each.item_id: each.verdict for each in given if each.verdict}
     open_ = [
-        f"{visible_line(item)} ({verdict.replace('-', ' ')})"
+        f"{named(item)} ({verdict.replace('-', ' ')})"
         for item, verdict in last.items()
         if verdict != _CORRECT
     ]
@@ -214,10 +224,14 @@ def _to_watch(given: Sequence[SessionAnswer]) -> Iterator[Row]:
         yield "To derive", _some(open_)
 
 
+def _counted(name: str, count: int) -> str:
+    return f"{name} ({count}×)" if count > 1 else name
+
+
 def _some(said: Sequence[str]) -> str:
     """The first ones, and how many more there are."""
     more = len(said) - _NAMED
-    return ", ".join(said[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return " · ".join(said[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 # The last page: why the session ended, what came of it, when to come back.
@@ -229,13 +243,22 @@ def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Co
     `key` says which one an action has.
     """
     retention = session.collection.config.desired_retention
+
+    def named(item: str) -> str:
+        """The words of its question; its id where it is gone."""
+        from tui.widgets.item_list import title  # a session in lines needs no widgets
+
+        known = session.collection.can_read(item)
+        words = title(session.collection.card_of(item)) if known else ""
+        return shortened(words or visible_line(item), _TITLE)
+
     groups = [
         [*_came_of(session.answers, retention)],
-        [*_to_watch(session.answers)],
+        [*_to_watch(session.answers, named)],
         [*_next(session, now)],
     ]
-    above = Content.styled(_why(session), "bold")
-    below = Content.styled(_keys(session, key), "dim")
+    above = Content.styled("Well done. " * bool(session.done) + _why(session), "bold")
+    below = Content.styled(_keys(session, now, key), "$text-muted")
 
     def page(gap: Row | None) -> Content:
         """With `gap` between the groups."""
@@ -275,14 +298,18 @@ def _next(session: StudySession, now: datetime) -> Iterator[Row]:
     tomorrow = len(session.collection.search("due=1 -is:suspended", now))
     if tomorrow:
         yield "Tomorrow", f"{_cards(session, tomorrow)}, in all decks"
-    elif not session.next_due:
+    elif session.next_due:
+        yield "Tomorrow", "no review is due yet"
+    else:
         yield "Next", "Nothing is scheduled."
 
 
-def _keys(session: StudySession, key: KeyOf) -> str:
+def _keys(session: StudySession, now: datetime, key: KeyOf) -> str:
     over = session.time_is_up and session.left
     said = [f"{key('study.go-on')} goes on without a clock"] if over else []
     said.append(f"{key('study.back')} goes back to the decks")
+    live = not session.is_gathered and session.collection.queue(now).more_new
+    said += [f"{key('home.more')} there takes more today"] if live else []
     said += [f"{key('study.undo')} undoes the last rating"] if session.done else []
     return f"{', '.join(said)}."
 
