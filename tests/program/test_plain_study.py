@@ -63,6 +63,15 @@ def test_a_derivation_is_checked_and_goes_into_the_journal(shell: Shell, empty: 
     assert line["check"]["verdict"] == "correct"
 
 
+def test_a_number_is_typed_and_checked(shell: Shell, empty: Path) -> None:
+    text = basic("n", "How many?", "Counted.").replace("type: basic", "type: numeric\nanswer: 3")
+    write(empty, "n", text)
+    said = studied(shell, empty, "four", "4", "1", "u", "", "3")
+    for words in ("'four'", "✗ Yours 4 Answer 3", "Suggested: 1, off by 1", "Answer 3"):
+        assert words in " ".join(said.split())
+    assert [line.get("rating") for line in events(empty)] == [1, None, 3]
+
+
 def test_options_are_read_and_picked(shell: Shell, empty: Path) -> None:
     write(empty, "pick", CHOICE.format(id="pick"))
     said = studied(shell, empty, "b", "", "q")
