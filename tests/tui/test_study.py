@@ -52,7 +52,7 @@ async def test_a_card_is_revealed_rated_and_taken_back(two: Path) -> None:
         await app.do("escape", "What is [bold]one[/bold]?", gone=("It is", "Again"))
         await app.do("3")
         assert journal(two, "review") == [], "rating needs a reveal"
-        await app.do("space", "It is x one.", "1 Again 1 m")
+        await app.do("space", "It is x_* one.", "1 Again 1 m")
         app.clock.move(seconds=42)
         await app.do("4", "second", "2 of 2")
         [review] = journal(two, "review")

@@ -94,12 +94,12 @@ def compared(session: StudySession) -> Content:
     asked = session.number_asked
     if asked is None:
         return Content("")
-    answer = Content.assemble(("Answer ", "$text-muted"), asked.written)
+    answer = Content.assemble(("Answer ", "$foreground-muted"), asked.written)
     judged = asked.judged(session.typed)
     if judged is None:
         return answer
     sign = (f"{_SIGNS[judged.rating]} ", STYLES[judged.rating])
-    yours = Content.assemble(sign, ("Yours ", "$text-muted"), session.typed.strip())
+    yours = Content.assemble(sign, ("Yours ", "$foreground-muted"), session.typed.strip())
     return Content.assemble(yours, "    ", answer)
 
 
@@ -258,7 +258,7 @@ def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Co
         [*_next(session, now)],
     ]
     above = Content.styled("Well done. " * bool(session.done) + _why(session), "bold")
-    below = Content.styled(_keys(session, now, key), "$text-muted")
+    below = Content.styled(_keys(session, now, key), "$foreground-muted")
 
     def page(gap: Row | None) -> Content:
         """With `gap` between the groups."""
