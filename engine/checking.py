@@ -202,8 +202,9 @@ def _derived(
         return _by_wrong_step(found, marks.index("wrong"), grader, seed, trials)
     if "unread" not in marks:
         unchecked = (s for s in sides if s.mark == "unchecked" and s.reading is None and s.message)
-        # Of lines that are one formula each, none is an answer that another line tells.
-        unsaid = any(unchecked) and not any(side.part for side in sides)
+        # In a text a formula by itself says nothing; elsewhere it may be another answer.
+        is_text = "$" in answer or r"\[" in answer
+        unsaid = any(unchecked) and not (is_text and any(side.part for side in sides))
         if result.verdict == "unreadable" and unsaid:
             return found
         return _by_steps(found, sides, grader, seed, trials)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _FORM = 5
 #: So many exams stand beside the decks.
 _MOST = 3
+#: So many cards of the queue are named.
+_NEXT = 16
 
 
 # The decks and the day.
@@ -79,6 +81,8 @@ class HomeState:
     """Of the files, from before they were asked: other files, other figures."""
     refused: str = ""
     """Why no answer can be recorded; "" where one can."""
+    queue: tuple[tuple[str, str], ...] = ()
+    """The beginning of the queue: items, and "learning", "review" or "new"."""
 
     @property
     def problems(self) -> int:
@@ -113,6 +117,7 @@ def overview(collection: Collection, now: datetime) -> HomeState:
         warnings=len(problems) - errors,
         gone=not collection.root.is_dir(),
         refused=collection.why_unwritable(now),
+        queue=tuple((entry.item_id, entry.kind) for entry in queue.entries[:_NEXT]),
         made=now,
         until=_until(collection, queue.next_due, now),
         stamp=found,
@@ -173,8 +178,6 @@ class Activity:
     """Answers of each study day of the last year; the last is today's."""
     next: tuple[NextCard, ...] = ()
     """The beginning of the queue."""
-    derivations: int = 0
-    """How many cards can be checked in the lab; 0 once anything was answered."""
 
     def counts(self) -> dict[date, int]:
         """Answers by study day."""
@@ -189,7 +192,6 @@ def around(collection: Collection, now: datetime) -> Activity:
     found = collection.lately(now)
     dates = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
     days = tuple(found.answers.get(day, 0) for day in dates)
-    derivations = () if any(days) else collection.search("type:derivation", now)
     return Activity(
         found.today,
         found.ahead,
@@ -199,7 +201,6 @@ def around(collection: Collection, now: datetime) -> Activity:
         found.streak,
         usual_pace(found),
         days,
-        derivations=len(derivations),
     )
 
 

@@ -155,6 +155,8 @@ def _unread(at: int, trouble: OffsetError) -> Side:
 
 #: So many such names a line may speak of.
 _MOST_NAMES: Final = 3
+#: In dy/da what is differentiated by is no name of its own.
+_DIFFERENTIAL: Final = re.compile(r"[d∂]\w")
 
 
 def for_any(
@@ -173,7 +175,7 @@ def for_any(
         ends = [side.reading.target for side in found.sides if side.reading is not None]
         if not all(isinstance(end, Stated) for end in ends):
             continue  # of what the message gives a formula cannot hang on anything
-        if all(side.mark in ("follows", "defines", "unchecked") for side in found.sides):
+        if all(side.mark in ("follows", "defines") for side in found.sides):
             return found
         certain = all(name in general or name in _called(row) for name in some)
         certain &= not any(side.mistake for side in found.sides) and not _elsewhere(
@@ -203,7 +205,7 @@ def _tries(
     if not unread:
         yield (), found
     name = next((side.missing for side in unread if side.missing), "").rstrip("'")
-    if not name or not left:
+    if not name or not left or _DIFFERENTIAL.match(name):
         return
     for one in _anything(name, stage.words, row):
         with suppress(OffsetError):

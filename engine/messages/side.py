@@ -223,4 +223,12 @@ def _agreed(one: Side, read: Read) -> Mark:  # noqa: ARG001
         right = agrees(related(one), one.tried, 0, FEW, one.reading)
     except (FormulaError, OffsetError):
         return "unchecked"
+    if right and not any(map(partial(_tells, one.reading.target), one.tried.drawn(0, FEW))):
+        return "unchecked"  # there is no value on any input
     return "follows" if right else "wrong"
+
+
+def _tells(target: Target, batch: Batch) -> bool:
+    """Whether a side can be judged on some input of a batch."""
+    with np.errstate(all="ignore"):
+        return not target.reference(batch).left_out.all()

@@ -264,7 +264,7 @@ def test_a_session_of_its_own_kind_is_listed(deck: Shell) -> None:
     value = deck.json("due")
     assert [entry["item"] for entry in value["queue"]] == ["pair/c1", ITEM]
     assert [deck["new"] for deck in value["decks"] if deck["depth"] == 0] == [1, 1]
-    assert due("--cram", "--ids").split() == ["pair/c1", "pair/c2", ITEM]
+    assert due("--cram", "--ids").split() == ["pair/c1", ITEM, "pair/c2"]
     assert due("--cram", "--limit", "1") == "1 item: 1 new.\n"
     assert due("--deck", "clozes", "--list") == "new       pair/c1\n"
     assert deck.json("due", "--ahead", "3")["queue"] == []

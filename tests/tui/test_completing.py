@@ -204,7 +204,7 @@ async def test_the_help_names_what_can_be_done_now(cards: Path) -> None:
     async with editing(cards, BODY) as (driver, editor):
         before = editor.text
         await driver.do("f1", gone=("ompletion", "Take back", "Type again"))
-        await driver.do("escape =␣[[ f1", "Take back what was typed")
+        await driver.do("escape =␣[[ f1", "Undo what was typed")
         await driver.press("escape", "ctrl+z")
         assert editor.text == before
         await driver.do("f1", "Redo what was undone")

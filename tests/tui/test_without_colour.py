@@ -89,7 +89,7 @@ async def test_what_is_chosen_marked_written_in_or_would_be_done_stands_out(two:
         await driver.do("escape b home down space")
         assert "● What is" in line(driver, "What is")
         assert "●" not in line(driver, "A third?")
-        await driver.do("escape escape slash")
+        await driver.do("escape escape o")
         assert "underline" in of(driver, "tag:cnn")
         assert "underline" not in of(driver, "as long as it takes")
         await driver.do("escape ctrl+p down")
@@ -132,7 +132,7 @@ async def test_the_lab_is_read_without_colours(seed: Path) -> None:
         assert {frozenset(), frozenset({"dim"}), frozenset({"bold"})} <= looks
         await driver.press("shift+tab")
         await driver.press("shift+tab")
-        assert any("reverse" in look for _, look in drawn(driver)[1])
+        assert any("reverse" in look for _, look in drawn(driver)[2])
         await driver.press("ctrl+o", "1", "enter")  # the cell that is filled in has brackets
         assert "reverse" in of(driver, "[")
 

@@ -14,7 +14,6 @@ from os.path import commonprefix
 from pathlib import Path
 from typing import NamedTuple
 
-from deck.search.completion import Completions, Words, courses, deck_paths, search_terms, texts
 from tui.commands import UsageError
 from tui.commands.arguments import COMMANDS, RATINGS, SHELLS
 from tui.commands.parser import (
@@ -26,6 +25,7 @@ from tui.commands.parser import (
     sort_words,
     whole_parser,
 )
+from tui.search_completion import Completions, Words, courses, deck_paths, search_terms, texts
 
 #: The meaning behind a word of a list takes no more than a line.
 _LONGEST_MEANING = 70

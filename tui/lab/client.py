@@ -109,7 +109,9 @@ class LabProcess:
         try:
             write(process.stdin, request)
             since = monotonic()
-            while not select.select([process.stdout], [], [], GLANCE)[0]:
+            answered = select.poll()  # unlike select(), of any number of open files
+            answered.register(process.stdout, select.POLLIN)
+            while not answered.poll(1000 * GLANCE):
                 if monotonic() - since > LONGEST * times:
                     raise TooLongError
                 if monotonic() - since > PATIENCE and newer():

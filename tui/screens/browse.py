@@ -17,7 +17,6 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from deck.errors import CollectionError
-from deck.search.completion import search_terms
 from deck.search.match import read_search, sought
 from deck.search.query import And, SearchError
 from tui.latest import is_mounted
@@ -25,6 +24,7 @@ from tui.screens import bulk
 from tui.screens.card import CardScreen, ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
+from tui.search_completion import search_terms
 from tui.study.prefetch import ExerciseLookup
 from tui.text import plural, visible
 from tui.widgets.card_page import CardPage

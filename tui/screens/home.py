@@ -107,8 +107,6 @@ _KEYS: list[BindingType] = [
 #: Seconds between two looks at whether what is shown still holds, and at how far a first start is.
 WATCH_SECONDS = 2
 READING_SECONDS = 0.1
-#: So many cards of the queue are named.
-_NEXT: Final = 16
 #: Seconds since another screen was left, until what it held is swept away.
 _REST: Final = 2.0
 
@@ -253,7 +251,7 @@ class HomeScreen(DeckScreen[None]):
 
     def _ask_around(self, seen: HomeState) -> Activity:
         collection, now = self.collection, self.deltadeck.clock()
-        found = replace(around(collection, now), next=tuple(_next(collection, now)))
+        found = replace(around(collection, now), next=tuple(_next(collection, seen)))
         exams = self._exams if coming(collection, now) else ()
         keep(self.deltadeck.folder, HomeSnapshot(seen, found, exams))
         return found
@@ -498,13 +496,12 @@ def _with_decks(rows: Sequence[DeckRow]) -> Iterator[DeckRow]:
             yield row
 
 
-def _next(collection: Collection, now: datetime) -> Iterator[NextCard]:
+def _next(collection: Collection, seen: HomeState) -> Iterator[NextCard]:
     """The beginning of the queue."""
     from cards import CardError, read_card  # home is painted before these are loaded
     from tui.widgets.item_list import title
 
-    entries = collection.queue(now).entries[:_NEXT]
-    kinds = {entry.item_id: entry.kind for entry in entries}
+    kinds = dict(seen.queue)
     for card in collection.outlines([*kinds]):
         assert card.path is not None, "cards of a collection are files"
         kind = next(kinds[item.id] for item in card.items if item.id in kinds)

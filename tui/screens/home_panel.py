@@ -162,11 +162,9 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
 def _first_steps(around: Activity, key: KeyOf) -> Iterator[PanelEntry]:
     """What a collection in which nothing was answered offers."""
     yield "Start", [Content(f"Press {key('list.enter')} to study the deck under the cursor.")]
-    if around.derivations:
-        said = (
-            f"{plural(around.derivations, 'card')} to derive. On each, {key('study.check')} opens"
-        )
-        yield "Lab", [Content(f"{said} the lab: it tries what you derived on random inputs.")]
+    if any(card.type == "derivation" for card in around.next):
+        said = f"On a derivation, {key('study.check')} opens the lab: it tries what you derived on"
+        yield "Lab", [Content(f"{said} random inputs while you type.")]
 
 
 def next_cards(cards: Sequence[NextCard], width: int) -> Content:

@@ -50,11 +50,11 @@ class Editor(TextArea):
     reach the terminal, what is kept is the line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        hidden("ctrl+z", "undo", "Undo", id="source.undo", tooltip=UNDO),
-        hidden("ctrl+y", "redo", "Redo", id="source.redo", tooltip=REDO),
-        hidden("ctrl+a", "select_all", "Select all", id="source.select-all"),
-        hidden("ctrl+left", "cursor_word_left", "Word back", id="source.word-back"),
-        hidden("ctrl+right", "cursor_word_right", "Word on", id="source.word-on"),
+        hidden("ctrl+z", "undo", "Undo", id="editor.undo", tooltip=UNDO),
+        hidden("ctrl+y", "redo", "Redo", id="editor.redo", tooltip=REDO),
+        hidden("ctrl+a", "select_all", "Select all", id="editor.select-all"),
+        hidden("ctrl+left", "cursor_word_left", "Word back", id="editor.word-back"),
+        hidden("ctrl+right", "cursor_word_right", "Word on", id="editor.word-on"),
     ]
 
     longest = LONGEST
