@@ -458,7 +458,11 @@ class Words:
     def _slopes(self) -> list[tuple[str, str]]:
         """What is asked for as a derivative: of what, and by what."""
         rest = [key.rpartition("/") for key in self.asked if key not in self.hessians]
-        found = [(above[1:] or self.loss, below[1:]) for above, _, below in rest]
+        found = [
+            (above[1:] or self.loss, below[1:])
+            for above, _, below in rest
+            if below[:1] == "d" and below[1:] in self.arities  # else a value, or an optimum
+        ]
         return found + [(above, below) for above, below, _ in self.hessians.values()]
 
     def _primed(self, name: str) -> str | None:
