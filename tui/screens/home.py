@@ -37,6 +37,7 @@ from tui.home_state import (
     coming,
     keep,
     overview,
+    stamp,
 )
 from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
@@ -284,6 +285,9 @@ class HomeScreen(DeckScreen[None]):
     def _show_around(self, around: Activity) -> None:
         self._around = around
         self._show_beside()
+        if self._asked and stamp(self.collection.root) != self._asked.stamp:
+            self.show_counts()  # what was asked meanwhile took up a change, which nobody tells
+            return
         now = self.deltadeck.clock()
         if self._asked and (self._exams or coming(self.collection, now)):
             self._planning.ask(self._asked)
