@@ -172,9 +172,9 @@ def _ranges(bodies: Sequence[t.Node], words: Words) -> dict[str, str]:
 def _everywhere(node: t.Node, edits: _Edit, scope: _Scope) -> Iterator[Change]:
     """The node with one change, in itself or in a part of it."""
     yield from edits(node, scope)
-    if isinstance(node, t.Comparison) and edits in (_powers, _more):
+    if isinstance(node, t.Comparison) and edits in (_doubled, _powers, _more):
         return  # what is compared may be bent in many ways, by chance to the same end
-    if isinstance(node, t.Choice) and edits is _more:
+    if isinstance(node, t.Choice) and edits in (_doubled, _more):
         return  # where a case holds, an array may be 0: as a factor it would mend anything
     if isinstance(node, t.Reduce):
         scope = replace(scope, letters=scope.letters | {*node.names})
@@ -279,10 +279,11 @@ def _swapped(node: t.Node, scope: _Scope) -> Iterator[Change]:
 
 def _doubled(node: t.Node, scope: _Scope) -> Iterator[Change]:
     """A factor 2 or 1/2; of a number p, as a probability is, a factor 1 - p."""
-    if isinstance(node, t.Arithmetic | t.Apply | t.Reduce):
-        for number in (TWO, _HALF):
-            yield f"the factor {unparse(number)} is forgotten", t.Arithmetic("*", node, number)
-    if isinstance(node, t.Cell | t.Name) and not _is_index(node, scope):
+    if _is_index(node, scope) or isinstance(node, t.Comparison | t.Logic | t.Not | t.Number):
+        return
+    for number in (TWO, _HALF):
+        yield f"the factor {unparse(number)} is forgotten", t.Arithmetic("*", node, number)
+    if isinstance(node, t.Cell | t.Name):
         other = t.Arithmetic("-", ONE, node)
         yield f"the factor {unparse(other)} is forgotten", t.Arithmetic("*", node, other)
         yield _in_place(node, other)

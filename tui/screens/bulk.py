@@ -329,8 +329,8 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> BulkActio
     before: dict[str, Path] = {}
     made: dict[Path, None] = {}
 
-    def put(item: str, card: Card) -> bool:
-        old = _path(card)
+    def put(cards: _Cards, item: str) -> bool:
+        old = _path(cards(item))
         if old.parent.resolve() == target:
             return False
         new = target / old.name
@@ -340,8 +340,8 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> BulkActio
         before[item] = old
         return True
 
-    def take(item: str, card: Card) -> bool:
-        here, old = _path(card), before[item]
+    def take(cards: _Cards, item: str) -> bool:
+        here, old = _path(cards(item)), before[item]
         if here.parent.resolve() / here.name != target / old.name:
             raise _GoneOnError(f"{here} was moved again by another program: it stays there.")
         old.parent.mkdir(parents=True, exist_ok=True)
@@ -351,19 +351,8 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> BulkActio
                 each.rmdir()
         return True
 
-    def each(act: Callable[[str, Card], bool]) -> Work:
-        def work(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
-            cards = _Cards(collection, names, now)
-            for name in names:
-                try:
-                    yield ItemResult(name, act(name, cards(name)))
-                except (OSError, ValueError) as error:
-                    yield _failed(name, error)
-
-        return work
-
     words = "moving", f"moved to {folder or 'the top'}"
-    return _filed(collection, items, words, each(put), each(take))
+    return _filed(collection, items, words, _each(collection, put), _each(collection, take))
 
 
 def delete(collection: Collection, items: Iterable[str]) -> BulkAction:
@@ -371,30 +360,35 @@ def delete(collection: Collection, items: Iterable[str]) -> BulkAction:
     trash = collection.root / DATA_DIR / "trash"
     before: dict[str, tuple[Path, Path]] = {}
 
-    def put(cards: _Cards, item: str) -> None:
+    def put(cards: _Cards, item: str) -> bool:
         old = _path(cards(item))
         trash.mkdir(parents=True, exist_ok=True)
         before[item] = old, unused_path(trash / old.name)
         _rename(*before[item])
+        return True
 
-    def take(_: _Cards, item: str) -> None:
+    def take(_: _Cards, item: str) -> bool:
         old, new = before[item]
         old.parent.mkdir(parents=True, exist_ok=True)
         _rename(new, old)
+        return True
 
-    def each(act: Callable[[_Cards, str], None]) -> Work:
-        def work(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
-            cards = _Cards(collection, names, now)
-            for name in names:
-                try:
-                    act(cards, name)
-                    yield ItemResult(name)
-                except (OSError, ValueError) as error:
-                    yield _failed(name, error)
+    words = "deleting", "deleted"
+    return _filed(collection, items, words, _each(collection, put), _each(collection, take))
 
-        return work
 
-    return _filed(collection, items, ("deleting", "deleted"), each(put), each(take))
+def _each(collection: Collection, act: Callable[[_Cards, str], bool]) -> Work:
+    """Does `act` to one item after the other; it says whether that changed something."""
+
+    def work(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+        cards = _Cards(collection, names, now)
+        for name in names:
+            try:
+                yield ItemResult(name, act(cards, name))
+            except (OSError, ValueError) as error:
+                yield _failed(name, error)
+
+    return work
 
 
 def _rename(old: Path, new: Path) -> None:

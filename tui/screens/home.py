@@ -294,20 +294,23 @@ class HomeScreen(DeckScreen[None]):
 
     def _show_exams(self, exams: tuple[ExamLine, ...]) -> None:
         self._exams = exams
-        if self._seen is not None:
-            self._show(self._seen)
+        self._show_top()
+        self._show_beside()
+        self.refresh_bindings()
 
     def _show(self, seen: HomeState) -> None:
         deck, self._seen, self._drawn = self._deck, seen, self.size
-        now, folder = self.deltadeck.clock(), self.deltadeck.folder
-        top = self.query_one(TopLine)
-        top.left = f"deltadeck · {folder.absolute().name}"
-        today, exam = f"{now:%a} {now.day} {now:%b}", countdown(self._exams)
-        top.right = f"{exam} · {today}" if exam else today
+        self._show_top()
         self._show_decks(seen, deck)
-        self.put("#troubles", troubles_line(seen, folder, self.key))
+        self.put("#troubles", troubles_line(seen, self.deltadeck.folder, self.key))
         self._show_beside()
         self.refresh_bindings()
+
+    def _show_top(self) -> None:
+        now, top = self.deltadeck.clock(), self.query_one(TopLine)
+        top.left = f"deltadeck · {self.deltadeck.folder.absolute().name}"
+        today, exam = f"{now:%a} {now.day} {now:%b}", countdown(self._exams)
+        top.right = f"{exam} · {today}" if exam else today
 
     def _show_decks(self, seen: HomeState, deck: str | None) -> None:
         """Every deck, the cursor on `deck`; where there is none, what to do."""
