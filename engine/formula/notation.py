@@ -625,16 +625,21 @@ def transposes(parser: Parser, _left: t.Node) -> bool:
 
 
 def transposed(parser: Parser, left: t.Node, token: Token) -> t.Node:
-    """W^T, W^{T}, W^(T), W.T"""
-    for _ in range(_transposing(parser)):
+    """W^T, W^{T}, W^(T), W.T; W^{-T}, the inverse of that"""
+    count = _transposing(parser)
+    for _ in range(count):
         parser.take()
-    return t.Apply("transpose", (as_number(left),), token.at)
+    turned = t.Apply("transpose", (as_number(left),), token.at)
+    if count % 2 == 0:
+        return turned
+    return t.Arithmetic("^", turned, t.Negative(t.Number(1.0, token.at), token.at), token.at)
 
 
 def _transposing(parser: Parser) -> int:
     """How many tokens ^T, ^{T} or ^(T) has; 0 where it is a power."""
     opened = int(parser.sees("{", "(", ahead=1))
-    token = parser.peek(1 + opened)
+    inverse = int(bool(opened) and parser.sees("-", ahead=2))
+    token = parser.peek(1 + opened + inverse)
     if token.kind != "name" or token.text != "T":
         return 0
     words = parser.vocabulary
@@ -644,12 +649,12 @@ def _transposing(parser: Parser) -> int:
         if parser.sees("(", ahead=1) or words.canonical(base.text) not in (*words.arrays, "delta"):
             return 0
         if words.canonical("T") in words.arrays:
-            return 2 + 2 * opened  # no array is a power
+            return 2 + 2 * opened + inverse  # no array is a power
         said = "T is given here: ^T could be a power or a transpose."
         raise OffsetError(said, f"write {base.text}' or {base.text}^(T)", token.at)
-    if opened and not parser.sees("}", ")", ahead=3):
+    if opened and not parser.sees("}", ")", ahead=3 + inverse):
         return 0
-    return 2 + 2 * opened
+    return 2 + 2 * opened + inverse
 
 
 def is_method(parser: Parser, _left: t.Node) -> bool:

@@ -412,9 +412,10 @@ def tests(items: Sequence[tree.Node]) -> bool:
 
 
 def transposes(sup: tree.Row | None) -> bool:
-    r"""Whether a superscript says transposed: T in any style, \top, \intercal."""
+    r"""Whether a superscript says transposed: T in any style, \top, \intercal; -T of the inverse."""
     inner = solid(sup.items) if sup else []
-    return len(inner) == 1 and letter(inner[0]) in ("T", "⊤", "⊺")
+    is_inverse = len(inner) == 2 and letter(inner[0]) in ("-", "−")
+    return len(inner) == 1 + is_inverse and letter(inner[-1]) in ("T", "⊤", "⊺")
 
 
 # -- The statements of an answer: its lines, and what wide spaces part on one line.

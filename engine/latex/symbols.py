@@ -589,8 +589,9 @@ def _power(to: Writer, node: tree.Scripts, marks: str | None) -> None:
     if node.sup is None:
         return
     if transposes(node.sup):
-        top = letter(solid(node.sup.items)[0]) != "T"
-        to.put("^⊤" if top else "^T", node.sup.span[0])
+        inner = solid(node.sup.items)
+        said = "T" if letter(inner[-1]) == "T" else "⊤"
+        to.put(f"^(-{said})" if len(inner) > 1 else f"^{said}", node.sup.span[0])
         return
     if marks:
         raise OffsetError("I do not read this mark.", "give what it marks a name", node.sup.span[0])
