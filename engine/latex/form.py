@@ -412,7 +412,7 @@ def tests(items: Sequence[tree.Node]) -> bool:
 
 
 def transposes(sup: tree.Row | None) -> bool:
-    r"""Whether a superscript says transposed: T in any style, \top, \intercal; -T of the inverse."""
+    r"""Whether a superscript says transposed: T in any style, \top, \intercal; with - inverse."""
     inner = solid(sup.items) if sup else []
     is_inverse = len(inner) == 2 and letter(inner[0]) in ("-", "−")
     return len(inner) == 1 + is_inverse and letter(inner[-1]) in ("T", "⊤", "⊺")
