@@ -86,8 +86,13 @@ def checked(
     trials: int = 300,
     language: Language | None = None,
     unconfined: bool = False,
+    thorough: bool = True,
 ) -> CheckedAnswer:
-    """Judge an answer as `check` does, and keep what it was read to."""
+    """Judge an answer as `check` does, and keep what it was read to.
+
+    Where it need not be `thorough`, no slip is looked for but the known ones: while one types, the
+    verdict is there sooner.
+    """
     seed, trials = _whole("seed", seed, least=0), _whole("trials", trials, least=1)
     if language is not None and language not in LANGUAGES:
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
@@ -101,29 +106,39 @@ def checked(
     else:
         # The lines of a program do not follow from one another.
         sides = () if _UPDATE.search(answer) else tuple(exercise.grader().steps(written))
-        found = _formula(answer, exercise, seed, trials, language, sides)
+        about = _Trials(exercise.grader(), seed, trials, thorough)
+        found = _formula(answer, exercise, about, language, sides)
         run = None
         if language == "formula" and found.verdict.verdict == "unreadable":
             run = _program(answer, exercise, seed, trials, unconfined)
-        found = run or _derived(found, sides, written, exercise.grader(), seed, trials)
+        found = run or _derived(found, sides, written, about)
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
+
+
+@dataclass(frozen=True, slots=True)
+class _Trials:
+    """What an answer is judged by, and on which inputs."""
+
+    grader: Grader[Any, Any, Any]
+    seed: int
+    trials: int
+    thorough: bool = True
 
 
 def _formula(
     answer: str,
     exercise: Exercise,
-    seed: int,
-    trials: int,
+    about: _Trials,
     language: Language,
     sides: Sequence[Judgement] = (),
 ) -> CheckedAnswer:
     places: Transcription | None = None
     try:
-        answer = exercise.grader().unmarked(answer)
+        answer = about.grader.unmarked(answer)
         if language == "latex":
             places = transcription(answer, POOLING | names_of(exercise))
         text = places.text if places else answer
-        return _Answer(text, places, exercise.grader(), seed, trials, sides).checked()
+        return _Answer(text, places, about, sides).checked()
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
@@ -132,9 +147,9 @@ def _formula(
         said: dict[str, Any] = {"line": error.line, "column": error.column}
         if isinstance(trouble, MisfitError):
             known = (trouble.misconception, trouble.teaching)
-            return CheckedAnswer(Verdict("wrong", trouble.echo, seed, 0, *known, **said))
+            return CheckedAnswer(Verdict("wrong", trouble.echo, about.seed, 0, *known, **said))
         said |= {"message": error.message, "hint": error.hint}
-        return CheckedAnswer(Verdict("unreadable", error.echo, seed, 0, **said))
+        return CheckedAnswer(Verdict("unreadable", error.echo, about.seed, 0, **said))
 
 
 def _program(
@@ -170,7 +185,7 @@ def fails(answer: str, exercise: Exercise, trials: int) -> bool:
     try:
         answer = exercise.grader().unmarked(answer)
         text = transcription(answer, POOLING | names_of(exercise)).text
-        found = _Answer(text, None, exercise.grader(), 0, trials)
+        found = _Answer(text, None, _Trials(exercise.grader(), 0, trials))
         return not all(map(found._agrees, found._parts()))
     except FormulaError as trouble:
         return isinstance(trouble, MisfitError)
@@ -187,9 +202,7 @@ def _derived(
     found: CheckedAnswer,
     sides: tuple[Judgement, ...],
     answer: str,
-    grader: Grader[Any, Any, Any],
-    seed: int,
-    trials: int,
+    about: _Trials,
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
     if not _is_derivation(sides, answer, found.verdict):
@@ -199,7 +212,7 @@ def _derived(
     found = replace(found, sides=sides, verdict=result)
     marks = [side.mark for side in sides]
     if "wrong" in marks:
-        return _by_wrong_step(found, marks.index("wrong"), grader, seed, trials)
+        return _by_wrong_step(found, marks.index("wrong"), about)
     if "unread" not in marks:
         unchecked = (s for s in sides if s.mark == "unchecked" and s.reading is None and s.message)
         # In a text a formula by itself says nothing; elsewhere it may be another answer.
@@ -207,7 +220,7 @@ def _derived(
         unsaid = any(unchecked) and not (is_text and any(side.part for side in sides))
         if result.verdict == "unreadable" and unsaid:
             return found
-        return _by_steps(found, sides, grader, seed, trials)
+        return _by_steps(found, sides, about)
     unread, at = sides[marks.index("unread")], steps[marks.index("unread")]
     if result.verdict in _RIGHT:
         said = f"Line {at.line} was not read: {unread.message}"
@@ -225,28 +238,27 @@ def _is_derivation(sides: Sequence[Judgement], answer: str, verdict: Verdict) ->
         return bool(marked)
     if verdict.verdict == "unreadable":
         # Formulas within text, which as a whole is no answer, may give one all the same.
-        is_part = len(sides) > 1 and any(side.part for side in sides)
+        bounds = (marked[0].mark, marked[0].kind) == ("wrong", "bound")
+        is_part = len(sides) > 1 and (bounds or any(side.part for side in sides))
         return is_part or "$$" in answer or r"\[" in answer
     # One line is judged as an answer; its left side may still be another formula's derivative.
     other = marked[0].mark == "wrong" and marked[0].kind == "rewriting"
     return verdict.verdict in _RIGHT and other
 
 
-def _by_wrong_step(
-    found: CheckedAnswer, n: int, grader: Grader[Any, Any, Any], seed: int, trials: int
-) -> CheckedAnswer:
+def _by_wrong_step(found: CheckedAnswer, n: int, about: _Trials) -> CheckedAnswer:
     """The verdict on a derivation whose n-th side is the first that is wrong."""
     sides, result, wrong = found.sides, found.verdict, found.sides[n]
     is_same = (result.verdict, result.line) == ("wrong", result.steps[n].line)
     if wrong.reading is None and is_same:
         return replace(found, verdict=replace(result, step_kind=wrong.kind))
     ends = {s.reading.target: s.mark for s in sides if s.reading is not None}
-    asked = [mark for target, mark in ends.items() if grader.asks_for(target)]
+    asked = [mark for target, mark in ends.items() if about.grader.asks_for(target)]
     ends_right = bool(asked) and {*asked} <= {"follows", "again"}
     ends_right |= result.verdict in (*_RIGHT, _TIES, "wrong-step")
-    parts, rest = _right_parts(sides, grader, wrong)
+    parts, rest = _right_parts(sides, about.grader, wrong)
     verdict = replace(
-        wrong.verdict(seed, trials),
+        wrong.verdict(about.seed, about.trials, about.thorough),
         verdict="wrong-step" if ends_right else "wrong",
         read=result.read or wrong.read,
         step=wrong.read or None,
@@ -281,23 +293,21 @@ def _step(side: Judgement, answer: str) -> Step:
 def _by_steps(
     found: CheckedAnswer,
     sides: Sequence[Judgement],
-    grader: Grader[Any, Any, Any],
-    seed: int,
-    trials: int,
+    about: _Trials,
 ) -> CheckedAnswer:
     """The verdict of a derivation whose steps are all right: that on what is asked for in it."""
     answers: dict[tuple[str, ...], Judgement] = {}
     rest: tuple[str, ...] = ()
     for side in sides:
-        if side.part and side.reading is not None and grader.asks_for(side.reading.target):
-            own, others = grader.parts(side.reading.target)
+        if side.part and side.reading is not None and about.grader.asks_for(side.reading.target):
+            own, others = about.grader.parts(side.reading.target)
             answers[own] = side
             rest = tuple(part for part in others if (part,) not in answers)
     if not answers or found.verdict.verdict == "correct":
         return found  # as a whole, it tells of every part
     last = None
     for side in answers.values():
-        last = side.verdict(seed, trials)
+        last = side.verdict(about.seed, about.trials, about.thorough)
         if last.verdict not in _RIGHT:
             break
     assert last is not None
@@ -329,9 +339,7 @@ class _Answer:
 
     text: str
     places: Transcription | None
-    grader: Grader[Any, Any, Any]
-    seed: int
-    trials: int
+    about: _Trials
     sides: Sequence[Judgement] = ()
     """Of a derivation, its sides as they were judged: what they tell is not asked again."""
 
@@ -355,7 +363,7 @@ class _Answer:
     def checked(self) -> CheckedAnswer:
         """Judge every part that is given: the first that is not right is the verdict."""
         readings = self._parts()
-        own, others = self.grader.parts(readings[0].target)
+        own, others = self.about.grader.parts(readings[0].target)
         right: list[Verdict] = []
         for reading in readings:
             found, shown = self._derived(reading)
@@ -377,8 +385,8 @@ class _Answer:
 
     def _parts(self) -> tuple[Reading[Any], ...]:
         """Every part of the exercise that the answer gives, read.  Raises FormulaError."""
-        first = self.grader.read(self.text)
-        return (first, *(self.grader.read(self.text, part) for part in first.others))
+        first = self.about.grader.read(self.text)
+        return (first, *(self.about.grader.read(self.text, part) for part in first.others))
 
     def _derived(self, reading: Reading[Any]) -> tuple[Verdict, Reading[Any]]:
         """The verdict on one answer, or on the first side of its chains that is not right."""
@@ -398,7 +406,7 @@ class _Answer:
                 if end is None and right:
                     continue
                 try:
-                    step = self.grader.read(self.text, reading.part, at) if end else reading
+                    step = self.about.grader.read(self.text, reading.part, at) if end else reading
                     strays = not end or not self._agrees(step)
                 except FormulaError as trouble:
                     if right:
@@ -417,16 +425,17 @@ class _Answer:
     def _graded(self, reading: Reading[Any]) -> Verdict:
         if self._blamed:
             outcome: Outcome = "correct" if self._agrees(reading) else "wrong"
-            own, rest = self.grader.parts(reading.target)
-            return Verdict(outcome, reading.echo, self.seed, 0, parts=own, open=rest)
-        rule = partial(self.grader.evaluate, reading)
-        about = (self.grader, self.seed, self.trials)
+            own, rest = self.about.grader.parts(reading.target)
+            return Verdict(outcome, reading.echo, self.about.seed, 0, parts=own, open=rest)
+        rule = partial(self.about.grader.evaluate, reading)
+        one = self.about
+        about = (one.grader, one.seed, one.trials, one.thorough)
         found = grade(rule, reading.target, *about, reading=reading)
         return _remarked(found, reading)
 
     def _agrees(self, reading: Reading[Any]) -> bool:
-        rule = partial(self.grader.evaluate, reading)
-        return agrees(rule, self.grader, self.seed, self.trials, reading)
+        rule = partial(self.about.grader.evaluate, reading)
+        return agrees(rule, self.about.grader, self.about.seed, self.about.trials, reading)
 
     def _place(self, at: int) -> tuple[int, int]:
         error = located(OffsetError("", "", at), self.text)

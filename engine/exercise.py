@@ -342,7 +342,7 @@ class Judgement(Protocol):
     @property
     def reading(self) -> Reading[Any] | None: ...
 
-    def verdict(self, seed: int, trials: int) -> Verdict:
+    def verdict(self, seed: int, trials: int, thorough: bool) -> Verdict:
         """The verdict on it; with a reason where it is not right."""
 
 
@@ -431,8 +431,11 @@ class Grader(ABC, Generic[B, T, J]):
         """The numbers of an answer beside the reference; `rule` gives them on other batches."""
 
     @abstractmethod
-    def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Mistake | None:
-        """The known wrong rule that the numbers agree with, those on fresh inputs too."""
+    def named(self, judged: Sequence[J], fresh: Sequence[J], thorough: bool) -> Mistake | None:
+        """The known wrong rule that the numbers agree with, those on fresh inputs too.
+
+        Where it is to be `thorough`, also a slip that is found by changing the answer.
+        """
 
     @property
     @abstractmethod

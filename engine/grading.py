@@ -310,6 +310,7 @@ def grade(
     grader: Grader[Any, Any, Any],
     seed: int = 0,
     trials: int = 300,
+    thorough: bool = True,
     expect: Callable[[Iterator[Any], bool], None] | None = None,
     reading: Reading[Any] | None = None,
 ) -> Verdict:
@@ -325,6 +326,7 @@ def grade(
     - unreadable: there is nothing against it, but hardly an input on which that could be said.
 
     What a verdict says of the cause of a failure holds on all of these inputs, and on fresh ones.
+    Where it need not be `thorough`, no slip is looked for but the known ones.
 
     `rule` is the answer as a function of one of the grader's batches, `target` what it answers.
     `reading` is the answer as it was understood: inputs about the borders of its own comparisons
@@ -338,7 +340,7 @@ def grade(
 
     # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
     with np.errstate(all="ignore"):
-        trial = _Trial(grader, Judge(one, expect), seed, trials, reading)
+        trial = _Trial(grader, Judge(one, expect), seed, trials, reading, thorough)
         own_valid = all(one.valid.all() for one in trial.own)
         found = trial.passed(target) if own_valid else trial.failed()
         return replace(found, read=reading.echo if reading is not None else "")
@@ -354,8 +356,9 @@ class _Trial:
         seed: int,
         trials: int,
         reading: Reading[Any] | None,
+        thorough: bool,
     ) -> None:
-        self.grader, self.judge, self.seed = grader, judge, seed
+        self.grader, self.judge, self.seed, self.thorough = grader, judge, seed, thorough
         self.drawn = grader.drawn(seed, trials)
         self.judged = judge.every(self.drawn)
         # What fails in all sizes and layouts is wrong on any inputs.
@@ -410,7 +413,7 @@ class _Trial:
         fails = (
             _astray if goes_astray else lambda one: _invalid(one) & (not grader.beyond(one.batch))
         )
-        known = grader.named(judged, fresh) if goes_astray else None
+        known = grader.named(judged, fresh, self.thorough) if goes_astray else None
         found = any(fails(one).any() for one in judged)
         case, small = smallest(grader, judge, fails, judged if found else fresh)
         # Of what fails only about its own borders, no size or layout is the reason.

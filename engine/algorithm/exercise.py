@@ -433,7 +433,10 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
     # What is wrong with an answer.
 
     def named(
-        self, judged: Sequence[JudgedResult], fresh: Sequence[JudgedResult]
+        self,
+        judged: Sequence[JudgedResult],
+        fresh: Sequence[JudgedResult],
+        thorough: bool,  # noqa: ARG002
     ) -> Mistake | None:
         every = (*judged, *fresh)
         axes = [axis.removeprefix("entry along ") for axis in self.target.axes]

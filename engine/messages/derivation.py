@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from engine.formula import tree as t
 from engine.formula.rewrite import names_in
 from engine.formula.statements import LEADING
 from engine.formula.tokens import Token, plain
@@ -15,10 +18,12 @@ from engine.formula.tree import FormulaError, OffsetError
 from engine.messages.answer import Read, upstream
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.line import JudgedLine, Stage, for_any, judged_line, with_multiplier
-from engine.messages.side import FEW, Side
+from engine.messages.side import FEW, Side, judgement
 from engine.messages.spelling import plainly, rows, spoken_so
+from engine.messages.stated import extended
 from engine.messages.stationary import CASES, SETTLED, blame
 from engine.messages.targets import Target
+from engine.verdict import Mistake
 from engine.written import written
 
 
@@ -103,7 +108,7 @@ def _sides(
         if line is not None:
             found[n] = line
             waiting.remove(n)
-    judged = {n: row.sides for n, row in sorted(found.items())}
+    judged = _turned({n: row.sides for n, row in sorted(found.items())})
     if exercise.task.model.aim:
         blame(judged, ahead, bool(CASES.search(text)))
     doubtful = {_says(lines[n]) for n in waiting} & {*defined}
@@ -117,6 +122,67 @@ def _sides(
             in_doubt |= side.mark == "unread"  # it may have ended what the others are compared with
             told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
     return told
+
+
+#: What happens where an inequality is multiplied by a negative number and keeps its sign.
+_TURNED: Final = Mistake(
+    "an inequality the other way round",
+    "Multiplied or divided by a negative number, or inverted, it changes its sign.",
+)
+
+
+def _turned(lines: dict[int, tuple[Side, ...]]) -> dict[int, tuple[Side, ...]]:
+    """The sides with inequalities judged by the first: do they hold on the same side of the bound?
+
+    At the bound itself the two sides of each are equal.
+    """
+    first, found = 0, dict[int, tuple[Side, ...]]()
+    for n, sides in lines.items():
+        told = []
+        for side in sides:
+            way = _way(side)
+            if way and first:
+                side = (
+                    _bound(side) if way == first else replace(side, mark="wrong", mistake=_TURNED)
+                )
+            first = first or way
+            told.append(side)
+        found[n] = (*told,)
+    return found
+
+
+def _bound(side: Side) -> Side:
+    """An inequality that follows; m >= ... is an answer for the smallest m."""
+    assert side.reading is not None
+    assert side.exercise is not None
+    read, target = side.reading.formula, side.reading.target
+    worked_out = _is_worked_out(read, target, set(), side)
+    part = target.key if target in side.exercise.task.targets and worked_out else ""
+    return replace(side, mark="follows", message="", part=part)
+
+
+@lru_cache(maxsize=256)
+def _way(side: Side) -> int:
+    """1 where an inequality holds if what is asked for is more than its bound, -1 if it is less.
+
+    0 where neither, or both, and of any other side.
+    """
+    if side.mark != "unchecked" or side.relation not in ("<=", ">=") or side.exercise is None:
+        return 0
+    task = side.exercise.task
+    for target in task.targets if not task.model.aim else ():
+        one = task.model.forward.defined.get(target.above)
+        if one is None or target.below:
+            continue
+        moved = t.Arithmetic("/", t.Apply("abs", (one.body,)), t.Number(100.0))
+        with suppress(OffsetError):
+            more, less = (
+                judgement(replace(side, exercise=extended(side.exercise, replace(one, body=body))))
+                for body in (t.Arithmetic(op, one.body, moved) for op in ("+", "-"))
+            )
+            if (more == "follows") != (less == "follows"):
+                return 1 if more == "follows" else -1
+    return 0
 
 
 def _says(line: list[Token]) -> str:

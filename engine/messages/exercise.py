@@ -337,9 +337,19 @@ class GivenExercise(Exercise, MessageGrader):
         return found
 
     def steps(self, answer: str) -> Sequence[Judgement]:
-        if isinstance(self.task.model, OptimumProblem):
-            answer = in_names(self.unmarked(answer), self.task.model)
-        return steps(answer, self, NAMES | names_of(self))
+        names = NAMES | names_of(self)
+        if not isinstance(self.task.model, OptimumProblem):
+            return steps(answer, self, names)
+        plain = self.unmarked(answer)
+        found = steps(in_names(plain, self.task.model), self, names)
+        told = unmarked(answer, self.task.model.over, is_derivation=True)
+        if told == plain:
+            return found
+        # Only where it says what the optimum is, ŵ is what is asked for.
+        over = self.task.model.over
+        best = {one.at: one for one in found if one.reading and one.reading.target.key in over}
+        apart = steps(in_names(told, self.task.model), _with_hats(self), names)
+        return [best.get(side.at, side) for side in apart]
 
     def _refuse_open_cases(self, read: Read) -> None:
         """Refuse cases of which none holds on some inputs: what is meant there, they do not say."""
@@ -485,18 +495,30 @@ class GivenExercise(Exercise, MessageGrader):
         return small(self.task.model, self.task.words.output)
 
     def named(
-        self, judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]
+        self, judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], thorough: bool
     ) -> Mistake | None:
         # An answer need not hold for other sizes than those that the card states.
         own, ours = ([j for j in some if not self.beyond(j.batch)] for some in (judged, fresh))
         found = named_mistake(judged, fresh, derived_rules)
         if found is None and 0 < len(own) < len(judged):
             found = named_mistake(own, ours, derived_rules)
-        return found or repaired(own or judged, ours or fresh, self.task.words)
+        if found is None and thorough:
+            found = repaired(own or judged, ours or fresh, self.task.words)
+        return found
 
     @property
     def conditions(self) -> Conditions[Batch]:
         return conditions(self.task.model, self.task.words.output)
+
+
+@lru_cache(maxsize=64)
+def _with_hats(exercise: GivenExercise) -> GivenExercise:
+    """The exercise for a derivation in which ŵ is a name of its own, beside w."""
+    task = exercise.task
+    assert isinstance(task.model, OptimumProblem)
+    hats = {f"{name}hat": f"{name}hat" for name in (*task.model.over, task.model.objective)}
+    words = replace(task.words, names={**task.words.names, **hats})
+    return replace(exercise, task=replace(task, words=words))
 
 
 def from_mapping(card: Mapping[str, object]) -> GivenExercise:

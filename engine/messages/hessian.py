@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from engine.exercise import ExerciseError
 from engine.formula import tree as t
 from engine.formula.axes import Array
 from engine.formula.rewrite import names_in, rebuilt, renamed, times
@@ -66,7 +65,11 @@ class Hessian(Jacobian):
         return cls(found.above, found.below, lower, found.upper or (), found.second, last)
 
     def also(self, batch: Batch) -> Iterator[Target]:
-        """Beside d^2y[k]/dx[i] dx[j] also d^2y[k]/dx[k]^2, where all else is 0."""
+        """Beside d^2y[k]/dx[i] dx[j] also d^2y[k]/dx[k]^2, where all else is 0.
+
+        Raises OffsetError where the rules of differentiation do not reach.
+        """
+        self._first(batch)
         shape = batch.shapes[self.below]
         if self.below != self.second or not shape or self.diagonal:
             return
@@ -319,7 +322,7 @@ def _slope(name: str) -> str:
 def extended(model: Model, above: str, below: str) -> Model:
     """The model with the derivatives by `below` of the arrays that `above` is made of.
 
-    Raises ExerciseError where the rules of differentiation do not reach.
+    Raises OffsetError where the rules of differentiation do not reach.
     """
     forward = model.forward
     own = model.survey.indices_of(below)
@@ -353,9 +356,8 @@ def extended(model: Model, above: str, below: str) -> Model:
         try:
             slope = slope_of(body, moving, leaf, functions)
         except OffsetError as trouble:
-            raise ExerciseError(
-                f"exercise: find: the second derivative of {above}: {trouble.message}"
-            ) from None
+            said = f"The second derivative of {above} is not known: {trouble.message}"
+            raise OffsetError(said, "ask for the first derivative", trouble.at) from None
         moving.append(name)
         slope = renamed(slope, "pi", t.Number(t.NUMBERS["pi"]))
         slope = renamed(slope, "pi of the card", t.Name("pi"))

@@ -106,12 +106,18 @@ def judged_line(stage: Stage, row: tuple[Token, ...], text: str) -> JudgedLine:
         line = _Line(stage, text, tokens)
         found = line.judged()
         ends = [one.reading.target for one in found.sides if one.reading is not None]
-        if any(map(_is_zero, line.sides)) or any(isinstance(one, Optimum) for one in ends):
+        vanishes = any(map(_is_zero, line.sides)) and not _is_identity(found)
+        if vanishes or any(isinstance(one, Optimum) for one in ends):
             found = replace(found, stage=replace(found.stage, settled=True))
         first, *rest = found.sides
         return replace(found, sides=(replace(first, head=line.head), *rest))
     except OffsetError as trouble:
         return JudgedLine((_unread(tokens[0].at, trouble),), stage)
+
+
+def _is_identity(line: JudgedLine) -> bool:
+    """Whether it holds wherever the variables of the objective are, not at its optimum alone."""
+    return all(one.mark == "follows" and not one.at_best for one in line.sides)
 
 
 def _without_words(tokens: list[Token]) -> list[Token]:
@@ -316,7 +322,10 @@ class _Line:
             said = f"How {target.above} depends on {target.below} is not said."
             hint = f"write {target.above} with {target.below} on a line above"
             raise OffsetError(said, hint, found.at)
-        return (target, *target.also(self.exercise.drawn(0, FEW)[0]))
+        try:
+            return (target, *target.also(self.exercise.drawn(0, FEW)[0]))
+        except OffsetError as trouble:  # its place is one of the forward message
+            raise OffsetError(trouble.message, trouble.hint, found.at) from None
 
     def _is_short(self, found: Derivative, target: Target) -> bool:
         """Whether a message has a short name, as ds, which a program may mean otherwise."""

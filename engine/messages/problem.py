@@ -228,8 +228,11 @@ _BEHIND: Final = (
 )
 
 
-def unmarked(answer: str, names: Sequence[str]) -> str:
-    """The answer with blanks in the place of such marks at some names: all places stay."""
+def unmarked(answer: str, names: Sequence[str], is_derivation: bool = False) -> str:
+    """The answer with blanks in the place of such marks at some names: all places stay.
+
+    In a derivation they stay where a difference says that two are meant, as in X (ŵ - w).
+    """
     every = {*names, *("lambda" for one in names if one == "lam")}
     some = "|".join(sorted(map(re.escape, every), key=len, reverse=True))
     name = rf"(?:\\(?:mathbf|boldsymbol|bm|vec)\s*\{{?\s*)?\\?(?:{some})(?![A-Za-z])(?:\s*\}})?"
@@ -242,7 +245,13 @@ def unmarked(answer: str, names: Sequence[str]) -> str:
         kept = found[1] if found.re.groups else ""
         return kept + " " * (len(found[0]) - len(kept))
 
-    return re.sub(behind, blank, re.sub(before, blank, answer), flags=re.MULTILINE)
+    found = re.sub(behind, blank, re.sub(before, blank, answer), flags=re.MULTILINE)
+    one = rf"\s*\{{?{name}{at}\s*"
+    for pair in re.finditer(f"({one})[-−]({one})", found) if is_derivation else ():
+        first, second = (answer[slice(*pair.span(n))] != pair[n] for n in (1, 2))
+        if first != second:
+            return answer
+    return found
 
 
 #: A Lagrangian, with or without what it is a function of.
@@ -257,8 +266,12 @@ def in_names(answer: str, problem: OptimumProblem) -> str:
     """
     over = "|".join(map(re.escape, problem.over))
     one = rf"\s*(?:\\(?:mathbf|vec|boldsymbol|bm)\s*\{{?\s*)?\\?(?:{over})(?:\s*\}})?\s*"
-    whole = rf"(?<![A-Za-z\\])({re.escape(problem.objective)}\s*)\({one}(?:,{one})*\)"
+    before = rf"(?<![A-Za-z\\])({re.escape(problem.objective)}\s*)\("
+    whole = rf"{before}{one}(?:,{one})*\)"
     answer = re.sub(whole, lambda found: found[1].ljust(len(found[0])), answer)
+    # L(ŵ) is another number than L(w), which no line defines.
+    best = rf"{before}\s*\\(?:wide)?hat\s*\{{?{one}\)|{before}{one}(?:{_BEHIND})\s*\)"
+    answer = re.sub(best, lambda found: rf"\hat {problem.objective}".ljust(len(found[0])), answer)
     if not _MULTIPLIER.search(answer):
         return answer
     return _LAGRANGIAN.sub(lambda found: r"\Lambda".ljust(len(found[0])), answer)

@@ -17,7 +17,7 @@ from engine.formula.rewrite import ONE, TWO, exchanged, inside, places
 from engine.formula.unparse import unparse
 from engine.messages.answer import Read
 from engine.messages.evaluation import evaluate
-from engine.messages.judge import JudgedMessage
+from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
@@ -41,8 +41,11 @@ def repaired(
     None where no single change does it, and of functions.
     """
     rule = judged[0].rule
-    read = rule.args[0] if isinstance(rule, partial) and rule.args else None
-    read = read.formula if isinstance(read, Reading) else read
+    if not isinstance(rule, partial) or not rule.args:
+        return None
+    numbers, read = rule.func, rule.args[0]
+    if isinstance(read, Reading):
+        numbers, read = evaluate, read.formula
     if not isinstance(read, Read):
         return None
     one = next((one for one in judged if _rows(one).size), None)
@@ -52,11 +55,11 @@ def repaired(
     slack = _NEAR * few.slack
     parts = sum(1 for body in _bodies(read) for _ in inside(body))
     for said, other in islice(_changed(read, words), _MOST * _PARTS // max(_PARTS, parts)):
-        got = _numbers(other, few)
+        got = _numbers(partial(numbers, other), few)
         # A part that is evaluated in vain costs most: what rounding does is asked of the last ones.
         if got is None or not (np.abs(got - few.expected) <= slack).all():
             continue
-        if all(_is_right(other, each) for each in (*judged, *fresh)):
+        if all(_is_right(partial(numbers, other), each) for each in (*judged, *fresh)):
             return Mistake(said, "Changed there alone, the answer is right.")
     return None
 
@@ -66,22 +69,22 @@ def _rows(one: JudgedMessage) -> np.ndarray[Any, Any]:
     return np.flatnonzero(one.astray & ~one.reference.met)[:_FEW]
 
 
-def _numbers(read: Read, one: JudgedMessage) -> Array | None:
+def _numbers(rule: Rule, one: JudgedMessage) -> Array | None:
     """What a changed answer gives on a batch; None where it cannot be evaluated."""
     try:
         with np.errstate(all="ignore"):
-            got = evaluate(read, one.batch)
+            got = rule(one.batch)
     except (t.OffsetError, TooLargeError, TooMuchError, KeyError, ValueError):
         return None  # an index too many, of what the answer defines by another number of them
     return got if got.shape == one.expected.shape else None
 
 
-def _is_right(read: Read, one: JudgedMessage) -> bool:
-    got = _numbers(read, one)
+def _is_right(rule: Rule, one: JudgedMessage) -> bool:
+    got = _numbers(rule, one)
     if got is None:
         return False
     with np.errstate(all="ignore"):
-        return not replace(one, got=got, rule=partial(evaluate, read)).astray.any()
+        return not replace(one, got=got, rule=rule).astray.any()
 
 
 # -- The answers that are one change away, the likeliest kinds of change first.

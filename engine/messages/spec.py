@@ -565,12 +565,13 @@ def task_of(card: Mapping[str, object]) -> Task:
         model = with_kinds(model, declared, targets)
         if aim is not None:
             model = moving(model, declared)
+        targets = with_others(model, targets)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
     weights = [n for n, kind in model.kinds.items() if kind == "distribution"]
     if len(weights) == 1 and forward.inputs[weights[0]] == 1:
         words = replace(words, weights=weights[0])
-    return Task(given.text, model, words, with_others(model, targets), first, written)
+    return Task(given.text, model, words, targets, first, written)
 
 
 def names_of(card: Mapping[str, object]) -> frozenset[str]:

@@ -679,6 +679,8 @@ def spoken_so(text: str, words: Words) -> Words:
         return replace(words, bars=_barred(plain(plainly(text, words))[0], words))
     said, output = plain(plainly(text, words))[0], re.escape(words.output)
     bars = re.search(rf"(?<![^\W_]){output}_?bar(?![^\W_])", said)
-    named = re.search(rf"/\s*d{output}(?![^\W_])|(?<![^\W/])d{output}(?![^\W_])", said)
+    at = r"(?:\[[^]]*\]|_\w+|_\{[^}]*\})?"  # dY[n,k]/dX[i,d] is no name of it
+    program = rf"(?<![^\W/])d{output}(?![^\W_])(?!{at}\s*/)"
+    named = re.search(rf"/\s*d{output}(?![^\W_])|{program}", said)
     kronecker = bool(bars or named) and not re.search(r"delta_?\w?(?![\w\[_{])", said)
     return replace(words, bars=bool(bars), kronecker=kronecker)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -17,11 +17,15 @@ from engine.messages.answer import Expression, Read
 from engine.messages.borders import Borders
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.forward import in_order
-from engine.messages.model import Batch
+from engine.messages.model import Batch, Reference
 from engine.messages.spec import words_of
 from engine.messages.value import ArrayTarget
 
 # -- What a side of a line is compared with, where the message itself does not tell: another side.
+
+
+#: Of numbers at an optimum this is the least scale: what is far below it may be 0.
+_FOUND: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,13 @@ class Stated(ArrayTarget):
         return tuple(shapes[array][place] for array, place in self.side.places)
 
     # What it comes to: the numbers stand where those of a derivative would.
+
+    def reference(self, batch: Batch) -> Reference:
+        found = ArrayTarget.reference(self, batch)
+        if not batch.model.aim:
+            return found
+        # What vanishes at an optimum is 0 there as far as one is found.
+        return replace(found, gain=np.maximum(found.gain, _FOUND))
 
     def values(self, batch: Batch) -> Array:
         with np.errstate(all="ignore"):

@@ -51,9 +51,12 @@ class ArrayTarget(Target):
     def values(self, batch: Batch) -> Array:
         """(B, O, 1): its numbers."""
 
-    def known(self, batch: Batch, values: Array) -> Mask:  # noqa: ARG002
-        """(B,): where they are known."""
-        return np.asarray(np.isfinite(values).all(axis=(1, 2)))
+    def known(self, batch: Batch, values: Array) -> Mask:
+        """(B,): where they are known, and every name of the learner's own has a value."""
+        own = (batch.values[name] for name in batch.model.forward.asides & {*batch.values})
+        rows = (np.isfinite(each.reshape(len(batch), -1)).all(axis=1) for each in own)
+        every = [np.isfinite(values).all(axis=(1, 2)), *rows]
+        return np.asarray(np.logical_and.reduce(every))
 
     def reference(self, batch: Batch) -> Reference:
         found = batch.kept.get(("entries", self))

@@ -62,7 +62,7 @@ _GRADIENT: Final = (*_INPUT, "grad", "gradient")
 
 def name_meant(name: str, words: Words) -> str | None:
     """The given name that `name`, which is none itself, is print's name of; None of no other."""
-    if name in words.arities:
+    if name in words.arities or words.names.get(name) == name:
         return None
     if words.names.get(name) in (*words.arities, "delta"):
         return words.names[name]
@@ -294,7 +294,7 @@ class Words:
     averaged: frozenset[str] = frozenset()
     """The letters that means of the forward message run over."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """What print calls a given name, or a formula without indices."""
+    """What print calls a given name, or a formula without indices; itself where it is no other."""
     indexers: frozenset[str] = frozenset()
     """Inputs that are the number of an entry."""
     asides: frozenset[str] = frozenset()

@@ -318,7 +318,10 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
         return JudgedPooling(batch, target, got)
 
     def named(
-        self, judged: Sequence[JudgedPooling], fresh: Sequence[JudgedPooling]
+        self,
+        judged: Sequence[JudgedPooling],
+        fresh: Sequence[JudgedPooling],
+        thorough: bool,  # noqa: ARG002
     ) -> Mistake | None:
         return named_mistake(judged, fresh, rules)
 
@@ -418,10 +421,10 @@ class PoolingSide:
         right = self.mark == "follows" and not self.apart
         return str(self.reading.target) if right and self.reading is not None else ""
 
-    def verdict(self, seed: int, trials: int) -> Verdict:
+    def verdict(self, seed: int, trials: int, thorough: bool) -> Verdict:
         assert self.reading is not None
         rule = partial(self.grader.evaluate, self.reading)
-        about = (self.grader, seed, trials)
+        about = (self.grader, seed, trials, thorough)
         return grade(rule, self.reading.target, *about, reading=self.reading)
 
 
@@ -455,7 +458,7 @@ def _side(line: str, above: list[str], at: int, answer: str, grader: PoolingGrad
             return PoolingSide(at, "follows", grader, reading)
         wrong = PoolingSide(at, "wrong", grader, reading)
         apart = _APART.search(answer, max(0, at - 200), at) is not None
-        if apart and wrong.verdict(0, _SOME).verdict == "only-without-overlap":
+        if apart and wrong.verdict(0, _SOME, thorough=False).verdict == "only-without-overlap":
             return PoolingSide(at, "follows", grader, reading, apart=True)
         return wrong
     with suppress(FormulaError):

@@ -112,7 +112,7 @@ def check_function(
             targets = function.targets_of(first, key)
             readings = [Reading(t, function.head, None, heard) for t in targets]
             found = (
-                grade(function, one.target, grader, seed, trials, function.expect, one)
+                grade(function, one.target, grader, seed, trials, True, function.expect, one)
                 for one in readings
             )
             verdict = next(found)

@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from engine.checking import check
+from engine.checking import check, checked
 from engine.exercise import Exercise, ExerciseError
 from engine.pooling.exercise import PoolingExercise
 from engine.registry import exercise_for
@@ -281,7 +281,7 @@ def _last_line_typed() -> list[float]:
     check(TWELVE, exercise)
     for n in range(30):
         begun = time.perf_counter()
-        check(f"{TWELVE} + {n} * w_d", exercise)
+        checked(f"{TWELVE} + {n} * w_d", exercise, thorough=False)  # as the lab does at a key
         times.append(1000 * (time.perf_counter() - begun))
     return times
 

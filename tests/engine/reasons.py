@@ -156,7 +156,7 @@ def _holds(kind: str, said: str, fresh: Sequence[Any], exercise: Exercise) -> bo
             share = failing / max(1, sum(int(here.sum()) for here, _ in held))
             return share >= LEAST and not any((fails & ~here).any() for here, fails in held)
         case "misconception":
-            named = exercise.grader().named(fresh, ())
+            named = exercise.grader().named(fresh, (), thorough=True)
             return named is not None and named.name == said
         case "near":
             return _near(said, [one.entries for one in fresh])

@@ -100,6 +100,11 @@ LINE: Final = {
     "over": "w",
     "inputs": {"r": "positive"},
 }
+HOEFFDING: Final = {
+    "given": "m = -log(delta/2)/(2*eps^2)",
+    "find": "m",
+    "inputs": {"delta": "unit", "eps": "positive"},
+}
 CASES: Final = {
     "each line is judged by itself": (
         LOGISTIC,
@@ -309,6 +314,48 @@ CASES: Final = {
         """
         · Put $c_k = 1$ if $s_k > 0$ and $c_k = e^{s_k}$ otherwise.
         ✓ Then $\\frac{\\partial L}{\\partial x} = W^\\top (\\delta \\odot c)$.
+        """,
+        "correct",
+    ),
+    "beside w, ŵ is a name of its own": (
+        {
+            "given": "L = sum((t[n] - sum(X[n,d]*w[d] for d))^2 for n)",
+            "minimise": "L",
+            "over": "w[d]",
+            "sizes": {"n": "5", "d": "2"},
+        },
+        """
+        ✓· Let $\\hat w = (X^\\top X)^{-1} X^\\top t$ and $r = t - X \\hat w$.
+        ✓✓ Then $X^\\top r = X^\\top t - X^\\top X \\hat w = 0$.
+        ✓ $L(w) = \\|r + X(\\hat w - w)\\|^2$
+        ✗ $= \\|r\\|^2 - \\|X(\\hat w - w)\\|^2$
+        ↺· $\\ge \\|r\\|^2 = L(\\hat w)$
+        ✓ $\\hat w = (X^\\top X)^{-1} X^\\top t$
+        """,
+        "wrong-step",
+    ),
+    "inequalities agree on which side of the bound they hold": (
+        HOEFFDING,
+        """
+        – 2 exp(-2 m eps^2) <= delta
+        ✓ -2 m eps^2 <= log(delta/2)
+        ✗ 2 m eps^2 <= log(2/delta)
+        ✓ m >= log(2/delta)/(2 eps^2)
+        """,
+        "wrong-step",
+    ),
+    "the last inequality is the answer": (
+        HOEFFDING,
+        """
+        –✓ $2 e^{-2m\\epsilon^2} \\le \\delta$, so $m \\ge \\frac{\\log(2/\\delta)}{2\\epsilon^2}$.
+        """,
+        "correct",
+    ),
+    "a second derivative that no rule gives is not read": (
+        {"given": "L = -logdet(S)", "find": "dL/dS[i,j]", "inputs": {"S": "positive definite"}},
+        """
+        ✓ dL/dS = -S^{-T}
+        ? d^2L/dS_ij dS_kl = inv(S)[j,k] inv(S)[l,i]
         """,
         "correct",
     ),

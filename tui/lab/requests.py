@@ -265,6 +265,8 @@ class LabResponse:
     """Of a function that was not run, because nothing confines it: what is open to it."""
     lines: tuple[MarkedLine, ...] = ()
     """Of a derivation, in place of the formula."""
+    unexplained: bool = False
+    """Whether a thorough search may still find why it is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +280,8 @@ class LabRequest(Request[LabResponse]):
     """Columns for the typeset formula."""
     unconfined: bool = False
     """Whether the learner said to run this function where nothing confines it."""
+    thorough: bool = True
+    """Whether a reason is searched for that no known mistake gives: it takes the most time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,13 +158,19 @@ def evaluate(asked: LabRequest) -> LabResponse:
             shown = picture(exercise, asked.look, rule)
         except (OffsetError, FormulaError, WorkerError):  # no such sizes, or no definition
             shown = None
-        return LabResponse(verdict, shown, layout(formula, width=asked.width) if formula else None)
+        typeset = layout(formula, width=asked.width) if formula else None
+        unexplained = not asked.thorough and bool(
+            verdict and verdict.verdict in ("wrong", "wrong-step") and not verdict.misconception
+        )
+        return LabResponse(verdict, shown, typeset, unexplained=unexplained)
 
     if not asked.answer.strip():
         return found(None)
     answer = prose.without(asked.answer)
     try:
-        judged = checked(asked.answer, exercise, unconfined=asked.unconfined)
+        judged = checked(
+            asked.answer, exercise, unconfined=asked.unconfined, thorough=asked.thorough
+        )
     except UnconfinedError as error:
         refused = unreadable(
             "It was not run: this computer lacks a full sandbox.", "f5 asks whether to run it"

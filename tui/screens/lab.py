@@ -190,7 +190,7 @@ class LabScreen(DeckScreen[LabResult]):
 
     # Asking and hearing.
 
-    def _ask(self) -> None:
+    def _ask(self, thorough: bool = True) -> None:
         # As in lab.tcss: the formula has seven parts of twelve beside the editor.
         width = self.app.size.width
         columns = width * 7 // 12 - 3 if width >= WIDE else max(20, width - 4)
@@ -198,7 +198,7 @@ class LabScreen(DeckScreen[LabResult]):
         task, allowed = ExerciseSpec.of(self._card), self._asked == self._allowed
         open_ = [part for part in self._brief.parts if part not in self._visit.given]
         look = replace(self._shown.look, part=open_[0] if open_ else "")
-        self._asking.now(LabRequest(self._asked, task, look, columns, allowed))
+        self._asking.now(LabRequest(self._asked, task, look, columns, allowed, thorough))
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
@@ -210,7 +210,7 @@ class LabScreen(DeckScreen[LabResult]):
         if self.has_class("-function"):
             self._asking.after_pause(self._ask)
         else:
-            self._ask()
+            self._ask(thorough=False)
 
     def _note_language(self) -> None:
         python = language_of(self._answer) == "function"
@@ -230,6 +230,8 @@ class LabScreen(DeckScreen[LabResult]):
             self.app.push_screen(ConfirmScreen(question, MAY_RUN), self._may_run)
         self._visit.judged(self._asked, found.verdict, self.deltadeck.clock())
         self._show()
+        if found.unexplained and not self._leaving:
+            self._asking.after_pause(self._ask)
         if self._leaving:
             self._leave()
         elif self._standing is None:
@@ -432,7 +434,7 @@ class LabScreen(DeckScreen[LabResult]):
 
     def _leave(self) -> None:
         """Leave, with the verdict on what is written now: where it is on its way, wait for it."""
-        if self._answer.strip() and self._found is None:
+        if self._answer.strip() and (self._found is None or self._asking.paused):
             self._leaving = True
             if self._asking.paused:
                 self._ask()
