@@ -463,6 +463,15 @@ class Collection:
         return lately(self._store, now, self.config)
 
     @asking
+    def unrated(self, now: datetime, most: int) -> list[str]:
+        """At most so many items whose derivation was checked in the last month and that were not
+        answered since, the latest first."""
+        from deck.index.stats import unrated
+
+        self._history.refresh(quickly=True)
+        return unrated(self._store, self._day(now), most)
+
+    @asking
     def added(self, now: datetime, search: str = "") -> Mapping[date, int]:
         """Cards by the day they were added, as far as that can be told."""
         ids = self.search(search, now) if search.strip() else None

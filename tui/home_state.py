@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 #: Of the file that is kept.  Another form is not read: the next one is written in this one.
-_FORM = 5
+_FORM = 6
 #: So many exams stand beside the decks.
 _MOST = 3
 #: So many cards of the queue are named.
@@ -160,6 +160,17 @@ class NextCard:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A derivation whose last attempt was not correct and not rated."""
+
+    item: str
+    title: str
+    """The question's first words, on one line."""
+    outcome: str
+    """The verdict on it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Activity:
     today: date
     """The study day."""
@@ -178,6 +189,8 @@ class Activity:
     """Answers of each study day of the last year; the last is today's."""
     next: tuple[NextCard, ...] = ()
     """The beginning of the queue."""
+    unfinished: Unfinished | None = None
+    """The last one."""
 
     def counts(self) -> dict[date, int]:
         """Answers by study day."""
@@ -186,7 +199,8 @@ class Activity:
 
 
 def around(collection: Collection, now: datetime) -> Activity:
-    """The days around `now`; which cards come next is another question."""
+    """The days around `now`; which cards come next, and which
+    derivation is unfinished, are other questions."""
     from deck.stats import YEAR
 
     found = collection.lately(now)

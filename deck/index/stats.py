@@ -21,7 +21,7 @@ from typing import NamedTuple
 from deck.config import Config, Model, model_of
 from deck.events import Event, read_line
 from deck.fsrs import Memory
-from deck.index.codec import first_value, sql_text
+from deck.index.codec import first_value, plain_text, sql_text
 from deck.index.schedule import CLASSES, SUMS, add_up, count_answers, new_sums, put_sums, seen
 from deck.index.store import Store
 from deck.stats import (
@@ -216,6 +216,23 @@ def _checked(
         event = read_line(line)
         if names is None or event.item in names:
             yield event
+
+
+_UNRATED = """
+SELECT t.id FROM event e INDEXED BY event_line
+JOIN item i ON i.item = e.item AND NOT i.aside JOIN thing t ON t.item = e.item
+WHERE e.day BETWEEN ? AND ? AND e.line IS NOT NULL AND e.target IS NULL AND e.rating IS NULL
+    AND instr(e.line, CAST('"check"' AS BLOB)) AND NOT EXISTS (SELECT 1 FROM event a
+        WHERE a.item = e.item AND a.at >= e.at
+        AND (a.rating IS NOT NULL OR instr(a.line, CAST('"cram"' AS BLOB))))
+GROUP BY e.item ORDER BY max(e.at) DESC LIMIT ?
+"""
+
+
+def unrated(store: Store, today: date, most: int) -> list[str]:
+    """The items that were checked in the last month and not answered since, the latest first."""
+    span = ((today - timedelta(days=MONTH - 1)).toordinal(), today.toordinal())
+    return [plain_text(row[0]) for row in store.db.execute(_UNRATED, (*span, most))]
 
 
 # Where the items stand, asked number by number, in an index of each: what is kept of a hundred

@@ -16,13 +16,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.geometry import Size
+from textual.widgets import TextArea
 
 from deck.collection import Collection
 from deck.fsrs import Rating
 from deck.queue import SessionRequest
 from deck.stats import YEAR
 from tests.paths import STARTER
-from tests.tui.driving import Clock, Driver, basic, running, write
+from tests.tui.driving import RIGHT, WRONG, Clock, Driver, basic, running, write
+from tests.tui.lab_driving import write_answer
 from tests.tui.studied import make
 from tui.app import DeltadeckApp
 from tui.collection_service import Changed, CollectionService, LeftError
@@ -32,6 +34,7 @@ from tui.home_state import (
     ExamLine,
     HomeSnapshot,
     HomeState,
+    Unfinished,
     keep,
     read,
     stamp,
@@ -154,6 +157,31 @@ async def test_a_folder_that_may_not_be_written_is_told_at_the_start(
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     async with running(two) as app:
         await app.do("", "No answer can be recorded", "may not be written")
+
+
+async def test_a_derivation_that_is_not_correct_yet_is_continued_from_home(seed: Path) -> None:
+    going_on = "wrong: d continues"
+    async with running(seed) as app:
+        await app.do("", "On a derivation, c opens the lab", gone=(going_on,))
+        await app.do("d", "No derivation is unfinished.", on="HomeScreen")
+        await app.do("enter c")
+        await write_answer(app, WRONG)
+        await app.do("escape escape", "Lab", going_on, gone=("opens the lab",), on="HomeScreen")
+        kept = read(seed, app.clock())
+        assert kept is not None
+        assert kept.around is not None
+        assert kept.around.unfinished is not None, "the next start shows it at once"
+    async with running(seed, (60, 20)) as app:
+        await app.do("", going_on)
+        await app.do("d", on="LabScreen")
+        assert app.app.screen.query_one(TextArea).text == WRONG
+        await write_answer(app, RIGHT)
+        await app.do("escape", gone=("continues",), on="HomeScreen")
+        await app.do("enter c")
+        await write_answer(app, WRONG)
+        await app.do("escape escape", going_on)
+        # A rating is the end of it.
+        await app.do("enter space 1 escape", gone=("continues",), on="HomeScreen")
 
 
 async def test_a_slash_searches_the_cards(two: Path) -> None:
@@ -311,13 +339,21 @@ def test_the_time_that_is_left_follows_the_pace_of_the_last_month_unless_it_is_t
 
 SIZES = st.builds(Size, st.integers(60, 250), st.integers(20, 70))
 COUNTS = st.one_of(st.integers(0, 40), st.integers(0, 200_000))
+UNFINISHED = st.builds(
+    Unfinished,
+    st.just("one"),
+    st.text("aB é", min_size=1, max_size=60),
+    st.sampled_from(("wrong", "only-without-overlap", "unreadable")),
+)
 AROUND = st.builds(
-    lambda ahead, recalled, more, streak, days: Activity(
-        TODAY, ahead, recalled, recalled + more, 0.9, streak, 0.4, days
+    lambda ahead, recalled, more, streak, days, unfinished: Activity(
+        *(TODAY, ahead, recalled, recalled + more, 0.9, streak, 0.4, days),
+        unfinished=unfinished,
     ),
     st.tuples(*[COUNTS] * 7),
     *(COUNTS, COUNTS, COUNTS),
     st.lists(st.integers(0, 300), min_size=YEAR, max_size=YEAR).map(tuple),
+    st.none() | UNFINISHED,
 )
 EXAM = st.builds(
     ExamLine,

@@ -25,14 +25,18 @@ if TYPE_CHECKING:
     from cards.model import Card
     from deck.collection import Collection
     from tui.drafts import Draft
+    from tui.lab.visit import LabResult
     from tui.page.page import RenderContext
     from tui.painter import Painter
     from tui.screens.bulk import Changing
+    from tui.study.prefetch import ExerciseLookup
     from tui.text import Clock
     from tui.theme import Themes
 
 Result = TypeVar("Result")
 
+#: Of a card that the lab cannot check.
+NO_EXERCISE = "This card has no exercise to check; `exercise:` in its frontmatter gives it one."
 #: Each is imported when it is opened first: the decks are painted before.
 SCREENS: Final = {
     "add": "tui.screens.forms:AddScreen",
@@ -183,6 +187,26 @@ class DeckScreen(Screen[Result]):
     def key(self, *actions: str) -> str:
         """The key of an action, as a sentence says it."""
         return key_for(self.app, *actions)
+
+    async def practise(
+        self,
+        item: str,
+        card: Card,
+        lookup: ExerciseLookup,
+        before: LabResult | None = None,
+        then: Callable[[LabResult | None], None] | None = None,
+    ) -> None:
+        """Open the lab for an item of a card, or say why there is none.
+
+        `lookup` looks at the card.  `before` is the last answer; `then` gets the next one.
+        """
+        brief = await lookup.brief()
+        if brief is not None:
+            self.deltadeck.open_screen("lab", item, card, brief, before, then=then)
+        elif lookup.likely:
+            self.deltadeck.say("The exercise is still being read; try again in a moment.")
+        else:
+            self.deltadeck.say(NO_EXERCISE)
 
     def put(self, selector: str, text: Content | str) -> None:
         """Show a text in one of the screen's `Static`s; where it is empty, hide that."""

@@ -8,21 +8,15 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.screens.base import DeckScreen, Result
+from tui.screens.base import NO_EXERCISE, DeckScreen, Result
 from tui.study.prefetch import ExerciseLookup
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
 from tui.widgets.frame import Footer, TopLine, scrolling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cards.model import Card
     from deck.search.match import Highlights
-    from tui.lab.visit import LabResult
-
-#: Of a card that the lab cannot check.
-NO_EXERCISE = "This card has no exercise to check; `exercise:` in its frontmatter gives it one."
 
 
 class ReaderScreen(DeckScreen[Result]):
@@ -36,26 +30,6 @@ class ReaderScreen(DeckScreen[Result]):
 
     def action_pages(self, pages: int) -> None:
         self.query_one(CardPage).scroll_pages(pages)
-
-    async def practise(
-        self,
-        item: str,
-        card: Card,
-        lookup: ExerciseLookup,
-        before: LabResult | None = None,
-        then: Callable[[LabResult | None], None] | None = None,
-    ) -> None:
-        """Open the lab for an item of a card, or say why there is none.
-
-        `lookup` looks at the card.  `before` is the last answer; `then` gets the next one.
-        """
-        brief = await lookup.brief()
-        if brief is not None:
-            self.deltadeck.open_screen("lab", item, card, brief, before, then=then)
-        elif lookup.likely:
-            self.deltadeck.say("The exercise is still being read; try again in a moment.")
-        else:
-            self.deltadeck.say(NO_EXERCISE)
 
     @on(CardView.Followed)
     def _followed(self, message: CardView.Followed) -> None:

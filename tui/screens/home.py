@@ -23,6 +23,7 @@ from textual.geometry import Size
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from deck.errors import CollectionError
 from tui.drafts import LeftText, left_in
 from tui.garbage import sweep_all
 from tui.home_state import (
@@ -33,6 +34,7 @@ from tui.home_state import (
     HomeSnapshot,
     HomeState,
     NextCard,
+    Unfinished,
     around,
     coming,
     keep,
@@ -74,6 +76,7 @@ _MORE = "Take more cards today than the limits allow"
 _STATISTICS = "What was done, what is remembered, what comes"
 _SET = "The settings of the collection"
 _BROWSE = "Search the cards, look through them, change them"
+_UNFINISHED = "Continue the derivation that is not correct yet"
 _EXAM = "The plan for an exam, and what to study for it now"
 _DRAFT = "The card that was being written when the program ended"
 _STARTER = "Begin with the cards that come with deltadeck"
@@ -92,6 +95,7 @@ _KEYS: list[BindingType] = [
         "f", "own('ahead')", "Ahead", id="home.ahead", tooltip="Study reviews before they are due"
     ),
     hidden("c", "own('cram')", "Cram", id="home.cram", tooltip=_CRAM),
+    hidden("d", "derive", "Derivation", id="home.derive", tooltip=_UNFINISHED),
     hidden("plus", "more", "More", id="home.more", key_display="+", tooltip=_MORE),
     hidden("x", "exam", "Exam", id="home.exam", tooltip=_EXAM),
     Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
@@ -252,7 +256,11 @@ class HomeScreen(DeckScreen[None]):
 
     def _ask_around(self, seen: HomeState) -> Activity:
         collection, now = self.collection, self.deltadeck.clock()
-        found = replace(around(collection, now), next=tuple(_next(collection, seen)))
+        found = replace(
+            around(collection, now),
+            next=tuple(_next(collection, seen)),
+            unfinished=_unfinished(collection, now),
+        )
         exams = self._exams if coming(collection, now) else ()
         keep(self.deltadeck.folder, HomeSnapshot(seen, found, exams))
         return found
@@ -285,6 +293,7 @@ class HomeScreen(DeckScreen[None]):
     def _show_around(self, around: Activity) -> None:
         self._around = around
         self._show_beside()
+        self.refresh_bindings()
         if self._asked and stamp(self.collection.root) != self._asked.stamp:
             self.show_counts()  # what was asked meanwhile took up a change, which nobody tells
             return
@@ -356,7 +365,7 @@ class HomeScreen(DeckScreen[None]):
         self.put("#beside", page)
         tall, decks = page.plain.count("\n") + 1, len(self._rows)
         cards = around.next if around is not None else ()
-        shown = next_rows(size, decks, around)
+        shown = next_rows(size, decks, around, tall)
         self.put("#next", next_cards(cards[:shown], tree_columns(size.width)) if shown else "")
         rows, calendar = calendar_rows(size, decks, tall, shown), Content("")
         most = tree_rows(size.height, tall)
@@ -437,6 +446,26 @@ class HomeScreen(DeckScreen[None]):
         self.deltadeck.open_screen("more", self._deck, then=lambda _: self.show_counts())
 
     @_once_open
+    def action_derive(self) -> None:
+        self.app.call_later(self._derive)
+
+    async def _derive(self) -> None:
+        """Open the lab of the unfinished derivation, which offers what was tried."""
+        from tui.study.prefetch import ExerciseLookup  # home is painted before it is loaded
+
+        assert self._around is not None, "only then is there such a key"
+        assert self._around.unfinished is not None, "only then is there such a key"
+        item = self._around.unfinished.item
+        try:
+            card = self.collection.card_of(item)
+        except CollectionError as error:  # it was just deleted
+            self.deltadeck.say(str(error), error=True)
+            return
+        lookup = ExerciseLookup(self, lambda _: None)
+        lookup.look_at(card)
+        await self.practise(item, card, lookup)
+
+    @_once_open
     def action_exam(self) -> None:
         courses = coming(self.collection, self.deltadeck.clock())
         if courses:
@@ -479,7 +508,12 @@ class HomeScreen(DeckScreen[None]):
 
     def why_not(self, action: str) -> str:
         empty = f"There are no cards yet. Press {self.key('home.add')} to write the first one."
-        return {"go": "No problems were found.", "left": "Every card is saved."}.get(action, empty)
+        known = {
+            "derive": "No derivation is unfinished.",
+            "go": "No problems were found.",
+            "left": "Every card is saved.",
+        }
+        return known.get(action, empty)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         seen = self._seen
@@ -489,6 +523,8 @@ class HomeScreen(DeckScreen[None]):
             return bool(seen and seen.problems)
         if action == "starter":
             return bool(seen and not seen.rows and not seen.problems)
+        if action == "derive":
+            return bool(self._around and self._around.unfinished)
         if action == "fold":
             return bool(seen and [*_with_decks(seen.rows)])
         if action in ("own", "more", "exam", "search"):
@@ -514,3 +550,24 @@ def _next(collection: Collection, seen: HomeState) -> Iterator[NextCard]:
         kind = next(kinds[item.id] for item in card.items if item.id in kinds)
         with suppress(CardError):  # it was just deleted, or is being written
             yield NextCard(title(read_card(card.path)), card.type.replace("_", " "), kind)
+
+
+#: So many derivations are looked at for one that is not correct.
+_TRIED: Final = 8
+
+
+def _unfinished(collection: Collection, now: datetime) -> Unfinished | None:
+    """The last derivation whose last attempt was neither correct nor rated."""
+    for item in collection.unrated(now, _TRIED):
+        from engine.registry import may_ask  # which few starts need
+        from tui.lab.visit import attempts
+        from tui.widgets.item_list import title
+
+        tried = attempts(collection.events(item)).since
+        written = [one.outcome for one in tried if not one.by_hand]
+        with suppress(CollectionError):  # it was just deleted
+            card = collection.card_of(item)
+            is_asked = may_ask(card.exercise, card.tags, card.type)
+            if is_asked and written and written[-1] != "correct":
+                return Unfinished(item, title(card), written[-1])
+    return None

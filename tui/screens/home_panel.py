@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.geometry import Size
 
-from tui.home_state import Activity, DeckRow, ExamLine, HomeState, NextCard
+from tui.home_state import Activity, DeckRow, ExamLine, HomeState, NextCard, Unfinished
 from tui.text import (
     back_again,
     estimate,
@@ -46,6 +46,17 @@ _FRAME = 6
 _DECKS = 16
 #: So many cards that come next are worth a heading.
 _SOME = 3
+#: The verdict on a derivation that is not correct, in a few words.
+_OUTCOMES = {
+    "incomplete": "right so far",
+    "wrong-step": "a wrong step",
+    "correct-but-slow": "too many steps",
+    "correct-except-ties": "wrong at ties",
+    "only-without-overlap": "wrong where windows overlap",
+    "unreadable": "not read",
+}
+#: Letters of a title that are worth their place beside that.
+_TITLE = 16
 #: Rows of a calendar: the months, and the days of the week.
 _WEEKS = 8
 
@@ -71,13 +82,14 @@ def tree_rows(height: int, panel: int) -> int:
     return max(4, height - _FRAME + 1 - panel)
 
 
-def next_rows(size: Size, decks: int, around: Activity | None) -> int:
+def next_rows(size: Size, decks: int, around: Activity | None, panel: int) -> int:
     """For how many cards that come next there is room below the decks of a wide screen."""
     if around is None or size.width < WIDE:
         return 0
     room = size.height - _FRAME - min(decks, _DECKS) - 2
-    if any(around.days) and room >= _WEEKS + _SOME + 1:
-        room -= _WEEKS + 1
+    calendar = _WEEKS if size.height - _FRAME - panel > _WEEKS else 1
+    if any(around.days) and room >= calendar + _SOME + 1:
+        room -= calendar + 1
     return min(len(around.next), room) if room >= _SOME else 0
 
 
@@ -112,6 +124,8 @@ def panel(
         more = f"New cards wait: {key('home.more')} takes more today."
         today.insert(1, Content.styled(more, "dim"))
     entries = [("Today", _flowed(today, width))]
+    if around is not None and around.unfinished is not None:
+        entries.append(("Lab", _begun(around.unfinished, width - _LABELS, key)))
     if around is not None and not any(around.days):
         entries += _first_steps(around, key)
     elif around is not None:
@@ -162,9 +176,17 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
 def _first_steps(around: Activity, key: KeyOf) -> Iterator[PanelEntry]:
     """What a collection in which nothing was answered offers."""
     yield "Start", [Content(f"Press {key('list.enter')} to study the deck under the cursor.")]
-    if any(card.type == "derivation" for card in around.next):
+    if around.unfinished is None and any(card.type == "derivation" for card in around.next):
         said = f"On a derivation, {key('study.check')} opens the lab: it tries what you derived on"
         yield "Lab", [Content(f"{said} random inputs while you type.")]
+
+
+def _begun(found: Unfinished, width: int, key: KeyOf) -> list[Content]:
+    """A derivation that is not correct yet, on one line where its title has room there."""
+    said = f"{_OUTCOMES.get(found.outcome, found.outcome)}: {key('home.derive')} continues"
+    room = width - len(said) - 3
+    words = Content(found.title).truncate(room if room >= _TITLE else width, ellipsis=True)
+    return _flowed([words, Content.styled(said, "$text-warning")], width + _LABELS)
 
 
 def next_cards(cards: Sequence[NextCard], width: int) -> Content:

@@ -15,7 +15,8 @@ from textual.widgets import Input, Static
 
 from deck.errors import CollectionError, JournalError
 from tui.latest import is_mounted
-from tui.screens.card import NO_EXERCISE, ReaderScreen
+from tui.screens.base import NO_EXERCISE
+from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
