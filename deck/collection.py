@@ -369,7 +369,7 @@ class Collection:
             room(kind, answered, config, self._raised(now)) for kind in ("new", "review")
         )
         ends = day_start(day + timedelta(days=1), config.rollover, now)
-        most = max(new.overall, 0)
+        most = max(new.overall, 0) + 1  # one more tells whether some are held back
         folders = available(self._store.db, day, ends, config, answered, most)
         return count_decks(folders, new, reviews)
 

@@ -45,6 +45,8 @@ class DeckCount:
     due: int
     total: int
     """All items, suspended ones included."""
+    held: bool
+    """`Queue.held`: whether the limits of today hold something back."""
 
 
 def deck_path(card: Card, root: Path) -> tuple[str, ...]:
@@ -114,6 +116,8 @@ def count_decks(folders: Iterable[Available], new: Room, reviews: Room) -> list[
             learning += folder.learning
             total += folder.total
         key, depth = SEPARATOR.join(prefix), len(prefix) - 1
-        counts = new.fits(unseen), learning, reviews.fits(due), total
+        taken = new.fits(unseen), reviews.fits(due)
+        held = sum(taken) < unseen.total() + due.total()
+        counts = taken[0], learning, taken[1], total, held
         decks.append(DeckCount(prefix[-1], key, depth, *counts))
     return decks

@@ -79,8 +79,10 @@ class Queue:
     counts: Counts
     next_due: datetime | None
     """When more comes: a waiting step, a review, or what today's limits hold back."""
-    more_new: bool = False
-    """Whether a higher limit would offer more new items today."""
+    held: bool = False
+    """Whether the limits of today hold something back."""
+    more: bool = False
+    """Whether higher limits of the whole collection, not of a course, would offer more."""
 
 
 class _Day:
@@ -165,17 +167,19 @@ def build_queue(
     coming = [c for c in candidates if c.kind == "review" and c.due > day.day.toordinal()]
     if coming:
         day.later.append(day.begins(min(coming, key=attrgetter("due"))))
-    reviews = _limited(day.reviews(candidates, 0), room("review", done, config, raised), day)
+    due = day.reviews(candidates, 0)
+    reviews, more_due = _limited(due, room("review", done, config, raised), day)
     unseen = [candidate for candidate in candidates if candidate.kind == "new"]
     offered = list(filter(day.takes, ordered_new(unseen, day.day, config)))
-    new = _limited(offered, room("new", done, config, raised), day)
+    new, more_new = _limited(offered, room("new", done, config, raised), day)
     if config.new_mix == "mix":
         rest = spread([reviews, new])
     else:
         rest = new + reviews if config.new_mix == "before" else reviews + new
     counts = Counts(len(new), len(learning) + waiting, len(reviews))
     entries, later = day.entries(learning + rest), min(day.later, default=None)
-    return Queue(entries, counts, later, more_new=len(new) < len(offered))
+    held = len(new) + len(reviews) < len(offered) + len(due)
+    return Queue(entries, counts, later, held, more_due or more_new)
 
 
 def session_queue(
@@ -358,19 +362,22 @@ def room(
     return Room(left, courses)
 
 
-def _limited(found: list[Candidate], limits: Room, day: _Day) -> list[Candidate]:
-    """Those that there is room for, the first ones first."""
+def _limited(found: list[Candidate], limits: Room, day: _Day) -> tuple[list[Candidate], bool]:
+    """Those that there is room for, the first ones first; and whether the collection's limit alone
+    holds others back."""
     overall, courses = limits.overall, dict(limits.courses)
-    taken = []
+    taken, rest = [], set[str]()
     for candidate in found:
         if overall > 0 and courses.get(candidate.course, 1) > 0:
             overall -= 1
             if candidate.course in courses:
                 courses[candidate.course] -= 1
             taken.append(candidate)
-    if len(taken) < len(found):
+        else:
+            rest.add(candidate.course)
+    if rest:
         day.later.append(day.ends)
-    return taken
+    return taken, any(courses.get(course, 1) > 0 for course in rest)
 
 
 # Sessions other than "what is due now".

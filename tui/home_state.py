@@ -53,6 +53,8 @@ class DeckRow:
     depth: int
     counts: tuple[int, int, int]
     """New, learning, due."""
+    more: bool
+    """Whether higher limits would bring more today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,6 @@ class HomeState:
     """What can be studied now."""
     next_due: datetime | None
     """When there is something again."""
-    more_new: bool
-    """Whether nothing is left but new items that the day's limits hold back."""
     done: int
     """Answers of this study day."""
     studied: float
@@ -99,10 +99,11 @@ def overview(collection: Collection, now: datetime) -> HomeState:
     found = stamp(collection.root)
     decks = collection.decks(now)
     queue, done = collection.queue(now), collection.today(now)
-    rows = [DeckRow(d.name, d.key, d.depth, (d.new, d.learning, d.due)) for d in decks]
+    rows = [DeckRow(d.name, d.key, d.depth, (d.new, d.learning, d.due), d.held) for d in decks]
     if sum(row.depth == 0 for row in rows) > 1:
         counts = queue.counts
-        rows.insert(0, DeckRow("All decks", None, 0, (counts.new, counts.learning, counts.due)))
+        of_all = counts.new, counts.learning, counts.due
+        rows.insert(0, DeckRow("All decks", None, 0, of_all, queue.more))
     left = len(queue.entries)
     problems = collection.problems
     errors = sum(problem.severity == "error" for problem in problems)
@@ -110,7 +111,6 @@ def overview(collection: Collection, now: datetime) -> HomeState:
         rows=tuple(rows),
         left=left,
         next_due=queue.next_due,
-        more_new=not left and queue.more_new,
         done=done.reviewed,
         studied=done.minutes,
         errors=errors,

@@ -90,7 +90,7 @@ def test_the_days_limits_count_what_was_done_and_return_with_an_undo(root: Path)
     collection.rate("b", EASY, NOON, 0)
     assert collection.queue(NOON).counts == Counts(0, 0, 0)
     assert collection.queue(NOON).next_due == TOMORROW
-    assert collection.queue(NOON).more_new
+    assert collection.queue(NOON).more
     collection.undo(NOON)
     assert collection.queue(NOON).counts == Counts(1, 0, 0)
     collection.rate("b", EASY, NOON, 0)
@@ -108,7 +108,7 @@ def test_of_one_cards_items_a_day_asks_one_unless_the_settings_bury_none(root: P
     collection.rate("pair/c1", EASY, NOON, 0)
     assert asked(collection, NOON) == []
     assert collection.queue(NOON).next_due == TOMORROW
-    assert not collection.queue(NOON).more_new, "its sibling waits for tomorrow, whatever the limit"
+    assert not collection.queue(NOON).more, "its sibling waits for tomorrow, whatever the limit"
     assert asked(collection, later(days=1)) == ["pair/c2"]
     collection.undo(NOON)
     assert asked(pair(root, "bury_siblings = false\n"), NOON) == ["pair/c1", "pair/c2"]
@@ -222,7 +222,8 @@ def test_a_limit_is_raised_for_one_day(root: Path) -> None:
     collection = deck(root, (f"a{number}" for number in range(4)), settings, course="A")
     collection.record("", LimitsRaised(2, 0, "A"), NOON)
     assert collection.queue(NOON).counts.new == opened(root).queue(NOON).counts.new == 3
-    assert collection.queue(NOON).more_new
+    assert collection.queue(NOON).held
+    assert not collection.queue(NOON).more, "the course's own limit holds it back"
     assert collection.queue(later(days=1)).counts.new == 1
     collection.record("", LimitsRaised(5, 0), NOON)
     assert collection.queue(NOON).counts.new == 3

@@ -14,6 +14,7 @@ from tests.tui.quiet import quiet
 CONFIG = """
 new_per_day = 500
 [courses."Agenda"]
+new_per_day = 23
 exam = 2027-01-20
 [courses."Choices"]
 exam = 2027-02-20

@@ -311,9 +311,9 @@ def test_there_is_a_line_for_what_there_is_and_a_bar_for_every_day_with_somethin
 
 
 def seen_of(left: int = 34, done: int = 12, decks: int = 1) -> HomeState:
-    rows = tuple(DeckRow(f"deck {n}", f"deck {n}", 0, (1, 0, 2)) for n in range(decks))
+    rows = tuple(DeckRow(f"deck {n}", f"deck {n}", 0, (1, 0, 2), False) for n in range(decks))
     ends = NOW + timedelta(hours=18)
-    return HomeState(rows, left, ends, False, done, 9.0, 0, 0, False, NOW, ends, [])
+    return HomeState(rows, left, ends, done, 9.0, 0, 0, False, NOW, ends, [])
 
 
 @pytest.mark.parametrize(("answers", "pace"), [(4, None), (5, 2.0)])
@@ -472,8 +472,11 @@ def kept() -> Path:
 def look_of(folder: Path) -> HomeSnapshot:
     now = Clock()()
     ends = now + timedelta(hours=18)
-    rows = (DeckRow("Pooling", "Pooling", 0, (2, 0, 1)), DeckRow("a", "Pooling › a", 1, (0, 0, 1)))
-    seen = HomeState(rows, 3, ends, True, 9, 4.5, 1, 0, False, now, ends, stamp(folder))
+    rows = (
+        DeckRow("Pooling", "Pooling", 0, (2, 0, 1), True),
+        DeckRow("a", "Pooling › a", 1, (0, 0, 1), False),
+    )
+    seen = HomeState(rows, 3, ends, 9, 4.5, 1, 0, False, now, ends, stamp(folder))
     around = Activity(now.date(), (1,) * 7, 8, 9, 0.9, 3, 0.5, (0, 4, 2))
     exam = ExamLine("Pooling", now.date(), 0, 2.5, 1.0, 3.0, 2.0, True)
     return HomeSnapshot(seen, around, (exam,))

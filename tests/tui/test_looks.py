@@ -60,6 +60,12 @@ class Look:
     """Keys, "write:…" in the editor, "see:…" to wait, or "disk:…" for another program's change."""
 
 
+def limited(folder: Path) -> None:
+    make(folder)
+    settings = folder / ".deltadeck" / "config.toml"
+    settings.write_text(f"new_per_day = 5\n{settings.read_text('utf-8')}", encoding="utf-8")
+
+
 #: A minute passes before each.
 RATED = ("G", "enter", *(key for rating in "4133" for key in ("space", rating)))
 LOOKS = {
@@ -85,7 +91,7 @@ LOOKS = {
     "help": Look(one, ("enter", "question_mark")),
     "problems": Look(starter, ("p",)),
     "own-session": Look(make, ("o",)),
-    "more-today": Look(make, ("plus",)),
+    "more-today": Look(limited, ("plus",)),
     "exam": Look(make, ("x",)),
     "leaving": Look(one, ("enter", "e", "x", "see:line 1", "ctrl+q")),
     "too-small": Look(one, ()),

@@ -305,12 +305,27 @@ async def test_the_form_knows_its_kinds_and_the_deck_under_the_cursor(two: Path)
 async def test_a_day_takes_more_where_the_limits_hold_back(two: Path) -> None:
     configured(two, "new_per_day = 0\n")
     async with running(two) as app:
-        await app.do("", "New cards wait: + takes more")
+        await app.do("", "Cards wait: + takes more")
         await app.do("plus backspace backspace x enter", "New cards takes a whole number")
         said = ("1 new card more and 50 reviews more", "1 card, about 1 min")
         await app.do("backspace 1 enter", *said)
         [raised] = journal(two, "raise")
         assert raised["new"] == 1
+        (two / ".deltadeck" / "config.toml").write_text("", encoding="utf-8")
+        await app.do("r plus", "No limit holds cards back here", on="HomeScreen")
+
+
+async def test_more_of_a_course_that_its_own_limit_holds_back_is_taken_on_its_row(
+    two: Path,
+) -> None:
+    write(two, "other", basic("other").replace("Pooling", "Control"))
+    configured(two, '[courses."Pooling"]\nnew_per_day = 0\n')
+    async with running(two) as app:
+        await app.do("plus", "press + on a course", on="HomeScreen")
+        await app.do("j plus", "No limit holds cards back here", on="HomeScreen")
+        await app.do("j plus", "More today, of Pooling")
+        await app.do("enter", "10 new cards more", "3 cards")
+        await app.do("plus", "No limit holds cards back here", on="HomeScreen")
 
 
 # Files that change meanwhile.

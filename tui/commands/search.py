@@ -52,7 +52,7 @@ def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Q
 def _due_dict(collection: Collection, queue: Queue, now: datetime) -> dict[str, Any]:
     decks = [asdict(deck) for deck in collection.decks(now)]
     for deck in decks:
-        del deck["total"]
+        del deck["total"], deck["held"]
     return {
         "decks": decks,
         "queue": [

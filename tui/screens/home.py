@@ -198,8 +198,13 @@ class HomeScreen(DeckScreen[None]):
     @property
     def _deck(self) -> str | None:
         """The key of the deck under the cursor; None for all."""
+        return self._row.key if self._row else None
+
+    @property
+    def _row(self) -> DeckRow | None:
+        """The one under the cursor."""
         at, rows = self._tree.highlighted, self._rows
-        return rows[at].key if at is not None and at < len(rows) else None
+        return rows[at] if at is not None and at < len(rows) else None
 
     def place(self) -> str | None:
         return self._deck
@@ -447,15 +452,13 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_derive(self) -> None:
-        self.app.call_later(self._derive)
+        if self._around is not None and self._around.unfinished is not None:
+            self.app.call_later(self._derive, self._around.unfinished.item)
 
-    async def _derive(self) -> None:
-        """Open the lab of the unfinished derivation, which offers what was tried."""
+    async def _derive(self, item: str) -> None:
+        """Open the lab of an unfinished derivation, which offers what was tried."""
         from tui.study.prefetch import ExerciseLookup  # home is painted before it is loaded
 
-        assert self._around is not None, "only then is there such a key"
-        assert self._around.unfinished is not None, "only then is there such a key"
-        item = self._around.unfinished.item
         try:
             card = self.collection.card_of(item)
         except CollectionError as error:  # it was just deleted
@@ -513,7 +516,15 @@ class HomeScreen(DeckScreen[None]):
             "go": "No problems were found.",
             "left": "Every card is saved.",
         }
+        if action == "more" and self._row is not None:
+            return self._why_no_more()
         return known.get(action, empty)
+
+    def _why_no_more(self) -> str:
+        if self._deck is None and any(row.more for row in self._rows):
+            more = self.key("home.more")
+            return f"The limits of courses hold cards back: press {more} on a course."
+        return "No limit holds cards back here today."
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         seen = self._seen
@@ -527,7 +538,9 @@ class HomeScreen(DeckScreen[None]):
             return bool(self._around and self._around.unfinished)
         if action == "fold":
             return bool(seen and [*_with_decks(seen.rows)])
-        if action in ("own", "more", "exam", "search"):
+        if action == "more":
+            return self._row is not None and self._row.more
+        if action in ("own", "exam", "search"):
             return bool(seen and seen.rows)
         return seen is not None or action not in ("add", "reload", "go")
 

@@ -120,8 +120,9 @@ def panel(
         return Content("")
     width = beside_columns(size.width)
     today = list(_day(seen, around, now, width - _LABELS))
-    if seen.more_new:
-        more = f"New cards wait: {key('home.more')} takes more today."
+    if not seen.left and any(row.more for row in seen.rows):
+        on = "" if seen.rows[0].more else " on a course"
+        more = f"Cards wait: {key('home.more')}{on} takes more today."
         today.insert(1, Content.styled(more, "dim"))
     entries = [("Today", _flowed(today, width))]
     if around is not None and around.unfinished is not None:

@@ -308,7 +308,9 @@ def _keys(session: StudySession, now: datetime, key: KeyOf) -> str:
     over = session.time_is_up and session.left
     said = [f"{key('study.go-on')} goes on without a clock"] if over else []
     said.append(f"{key('study.back')} goes back to the decks")
-    live = not session.is_gathered and session.collection.queue(now).more_new
+    deck = session.asked.deck
+    queue = session.collection.queue(now, deck)
+    live = not session.is_gathered and (queue.held if deck else queue.more)
     said += [f"{key('home.more')} there takes more today"] if live else []
     said += [f"{key('study.undo')} undoes the last rating"] if session.done else []
     return f"{', '.join(said)}."

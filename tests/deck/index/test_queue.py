@@ -94,11 +94,12 @@ def test_the_queue_of_a_selection_is_the_queue_of_all(
         assert queues[0] == queues[1]
     new, reviews = (room(kind, done, config, raised) for kind in ("new", "review"))
     ends = day_start(DAY + timedelta(days=1), config.rollover, NOON)
-    folders = select.available(store.db, DAY, ends, config, done, max(new.overall, 0))
+    folders = select.available(store.db, DAY, ends, config, done, max(new.overall, 0) + 1)
     for deck in count_decks(folders, new, reviews):
         every = select.everything(store.db, inside(found, deck.key), DAY)
-        counts = build_queue(every, done, NOON, config, raised).counts
-        assert Counts(deck.new, deck.learning, deck.due) == counts
+        queue = build_queue(every, done, NOON, config, raised)
+        assert Counts(deck.new, deck.learning, deck.due) == queue.counts
+        assert deck.held == queue.held
     store.close()
 
 
