@@ -1,4 +1,5 @@
-"""A card's exercise as screens and command line need it: the bridge from cards to engine."""
+"""A card's exercise as screens and command line need it: the bridge from cards to engine; and all
+that is wrong with a card, its exercise included, which they say alike."""
 
 from __future__ import annotations
 
@@ -9,29 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from cards.edit import with_field_lines, write_value
 from cards.frontmatter import Field, read_header
-from cards.model import Card, Diagnostics, Problem
-from cards.text import place
+from cards.links import find as links_in
+from cards.lint import lint_card
+from cards.model import Card, CardError, Diagnostics, Problem, quoted
+from cards.parse import analyse
+from cards.text import fold, place
 
 if TYPE_CHECKING:
+    from deck.collection import Collection
     from engine.exercise import GivenError
-
-
-def problems_of(
-    text: str, path: Path | None = None, macros: Mapping[str, str] | None = None
-) -> tuple[Problem, ...]:
-    """Everything that is wrong or odd with the text of a card, its exercise included.
-
-    `macros` are the collection's.
-    """
-    from cards.lint import formula_problems
-    from cards.parse import analyse
-
-    card, problems = analyse(text, path)
-    if card is None:
-        return problems
-    exercise = exercise_problem(card)
-    formulas = formula_problems(text, path, {**(macros or {}), **card.macros})
-    return (*problems, *formulas, *([exercise] if exercise else []))
 
 
 def exercise_lines(keys: Mapping[str, Any]) -> str:
@@ -97,3 +84,56 @@ def _place(card: Card, error: GivenError) -> tuple[int, int]:
     at = next((at for at in places if place(source, at)[0] >= first), places[0])
     indented = len(error.row) - len(error.row.lstrip())
     return place(source, at + error.column - 1 - indented)
+
+
+class CardChecker:
+    """Checks a card's text, formulas, exercise and links, for a collection; or for none, when
+    nothing is said about links."""
+
+    def __init__(self, collection: Collection | None) -> None:
+        self._root = collection.root if collection else None
+        self._called = collection.called if collection else None
+        self._tags = frozenset(map(fold, collection.tags() if collection else ()))
+        self._macros: Mapping[str, str] = collection.config.macros if collection else {}
+
+    def problems(self, text: str, path: Path | None) -> list[Problem]:
+        """Of a card's text, from top to bottom; `path` is how its file is called in them."""
+        card, wrong = analyse(text, path)
+        if card is None:
+            return [*wrong]
+        exercise = exercise_problem(card)
+        found = [
+            *lint_card(text, path, self._macros),
+            *([exercise] if exercise else []),
+            *self._links(card),
+        ]
+        return sorted(found, key=lambda problem: (problem.line, problem.column))
+
+    def _links(self, card: Card) -> list[Problem]:
+        """Pictures that are missing, and links to cards that nobody wrote yet."""
+        from tui.page.layout import finder  # an exercise alone needs no pages
+
+        report = Diagnostics(card.source, card.path)
+        try:
+            body = read_header(report).body
+        except CardError:
+            return []
+        report.problems.clear()
+        find = finder(card.path, self._root)
+        for link in links_in(card.source[body:]):
+            at, name = body + link.start, link.name.split("#", 1)[0].strip()
+            known = not name or fold(name) in self._tags or self._is_card(name)
+            if link.kind == "unread":
+                hint = "Write ![words](<its file's name>); blanks and brackets are safe there."
+                report.warn(at, f"This shows no picture: {quoted(link.name)} is not read.", hint)
+            elif link.embed and link.kind != "html" and not known:
+                if find(link.name).why.startswith("missing"):
+                    hint = "Put the file beside the card, or take the picture out."
+                    report.warn(at, f"There is no picture {quoted(name)}.", hint)
+            elif link.kind == "wiki" and self._called is not None and not known:
+                message = f"No card is called {quoted(name)}."
+                report.hint(at, message, "The link leads nowhere until one is.")
+        return report.problems
+
+    def _is_card(self, name: str) -> bool:
+        return self._called is not None and self._called(name) is not None

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from textual.widgets import TextArea
 
 from tests.paths import SEED
 from tests.program.shell import ITEM, Shell
@@ -270,6 +271,30 @@ def test_a_folder_is_mended_whatever_its_files_are_called(shell: Shell) -> None:
     done = shell("edit", "LOUD.MD", "--file", "-", stdin=text.encode())
     assert (done.returncode, done.stderr) == (0, "")
     assert "How?" in (shell.home / "LOUD.MD").read_text()
+
+
+async def test_the_app_lists_what_lint_tells_in_its_words_and_the_editor_says_it_too(
+    linted: Path, shell: Shell
+) -> None:
+    poor = basic("poor", "$\\foo$").replace("type: basic", "type: derivation\nexercise: {find: y}")
+    write(linted, "a", basic("a", "[[nobody]] ![x](gone.png)"))
+    write(linted, "half", "---\nid: [half\n---\n")
+    path = write(linted, "poor", poor)
+    told = shell.json("lint", linted)
+    assert {each["severity"] for each in told} == {"error", "warning", "hint"}
+    async with running(linted, (140, 40)) as app:
+        await app.do("p", "1 error, 3 warnings, 1 hint", on="ProblemsScreen")
+        for each in told:
+            kind = "" if each["severity"] == "error" else f"{each['severity']}: "
+            place = f"{Path(each['path']).name}:{each['line']}:{each['column']}"
+            await app.do("", f"{kind}{place}", f"{each['message']} {each['hint']}"[:130])
+        await app.do("down down enter", on="EditScreen")
+        mine = [each for each in told if each["path"] == str(path)]
+        assert len(mine) == 2
+        for each in mine:
+            await app.do("", f"warning: line {each['line']}", each["message"])
+        app.app.screen.query_one(TextArea).load_text(basic("poor"))
+        await app.do("ctrl+s escape", "1 error, 1 warning, 1 hint", gone=("poor.md",))
 
 
 async def test_the_app_opens_what_it_lists_as_a_problem(tmp_path: Path) -> None:

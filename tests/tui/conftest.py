@@ -12,7 +12,7 @@ from tests.tui.driving import CHOICE, basic, write
 from tests.tui.quiet import quiet
 
 CONFIG = """
-new_per_day = 500
+new_per_day = 36
 [courses."Agenda"]
 new_per_day = 23
 exam = 2027-01-20

@@ -91,9 +91,8 @@ async def test_an_empty_folder_names_the_next_keys_and_begins_with_the_starter_d
 
 async def test_decks_show_new_learning_and_due_of_this_day(two: Path) -> None:
     async with running(two) as app:
-        # Of nothing but new cards; without problems the key of these is off.
-        nothing = ("Week", "Recall", "Streak", "Mon")
-        await app.do("p", "2 cards, about 2 min", gone=nothing, on="HomeScreen")
+        nothing = ("Week", "Recall", "Streak", "Mon")  # of nothing but new cards
+        await app.do("", "2 cards, about 2 min", gone=nothing)
         assert counts(app) == ["2", "–", "–"]
         await app.do("enter space 3 escape", "1 of 2")
         assert counts(app) == ["1", "1", "–"]

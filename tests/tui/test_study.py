@@ -509,6 +509,5 @@ async def test_the_last_page_offers_more_only_where_more_would_come(two: Path) -
 
 async def test_a_key_that_cannot_work_says_why(two: Path) -> None:
     async with running(two) as app:
-        await app.do("p", "No problems were found.")
         await app.do("enter c", "This card has no exercise to check")
         await app.do("1", "Reveal the answer first: space.")

@@ -6,27 +6,24 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 from cards.files import leads_out, read_text, write_text
-from cards.frontmatter import read_header
-from cards.links import find as links_in
-from cards.lint import Fixed, fix, lint_card
-from cards.model import Card, CardError, Diagnostics, Problem, quoted
+from cards.lint import Fixed, fix
+from cards.model import Card, CardError, Problem
 from cards.parse import analyse, read_card
-from cards.text import fold, printable
+from cards.text import printable
 from deck.collection import Collection
 from deck.files import is_card_name
 from tui.commands import UsageError
 from tui.commands.common import gathered, print_error, problem_line, tell
 from tui.commands.exercise import solution_problem
 from tui.commands.lookup import open_collection
-from tui.exercises import exercise_problem
-from tui.page.layout import finder
+from tui.exercises import CardChecker
 from tui.text import now, under_caret
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -95,7 +92,7 @@ def _problems_of(path: Path, solutions: bool) -> list[Problem]:
 
 
 def _odd(card: Card, path: Path | None, checker: CardChecker, solutions: bool) -> list[Problem]:
-    found = checker.problems(card, path)
+    found = checker.problems(card.source, path)
     tried = solution_problem(card, path) if solutions else None
     return [*found, *([tried] if tried else [])]
 
@@ -117,54 +114,6 @@ def _collection_at(path: Path) -> Collection | None:
     around = (folder for folder in path.absolute().parents if (folder / ".deltadeck").is_dir())
     root = next(around, None)
     return open_collection(root)[0] if root else None
-
-
-class CardChecker:
-    """Checks a card's text, formulas, exercise and links, for a collection; or for none, when
-    nothing is said about links."""
-
-    def __init__(self, collection: Collection | None) -> None:
-        self._root = collection.root if collection else None
-        self._called = collection.called if collection else None
-        self._tags = frozenset(map(fold, collection.tags() if collection else ()))
-        self._macros: Mapping[str, str] = collection.config.macros if collection else {}
-
-    def problems(self, card: Card, path: Path | None) -> list[Problem]:
-        """From top to bottom; `path` is how the card's file is called in them."""
-        exercise = exercise_problem(card)
-        found = [
-            *lint_card(card.source, path, self._macros),
-            *([exercise] if exercise else []),
-            *self._links(card, path),
-        ]
-        return sorted(found, key=lambda problem: (problem.line, problem.column))
-
-    def _links(self, card: Card, path: Path | None) -> list[Problem]:
-        """Pictures that are missing, and links to cards that nobody wrote yet."""
-        report = Diagnostics(card.source, path)
-        try:
-            body = read_header(report).body
-        except CardError:
-            return []
-        report.problems.clear()
-        find = finder(card.path, self._root)
-        for link in links_in(card.source[body:]):
-            at, name = body + link.start, link.name.split("#", 1)[0].strip()
-            known = not name or fold(name) in self._tags or self._is_card(name)
-            if link.kind == "unread":
-                hint = "Write ![words](<its file's name>); blanks and brackets are safe there."
-                report.warn(at, f"This shows no picture: {quoted(link.name)} is not read.", hint)
-            elif link.embed and link.kind != "html" and not known:
-                if find(link.name).why.startswith("missing"):
-                    hint = "Put the file beside the card, or take the picture out."
-                    report.warn(at, f"There is no picture {quoted(name)}.", hint)
-            elif link.kind == "wiki" and self._called is not None and not known:
-                message = f"No card is called {quoted(name)}."
-                report.hint(at, message, "The link leads nowhere until one is.")
-        return report.problems
-
-    def _is_card(self, name: str) -> bool:
-        return self._called is not None and self._called(name) is not None
 
 
 # What can be mended.

@@ -1,12 +1,13 @@
 """EditScreen: a card's source beside the card; what is wrong is shown before anything is saved.
 
-And ProblemsScreen, the list of what cannot be read, which opens it.
+And ProblemsScreen, the list of all that `deltadeck lint` says, which opens it.
 """
 
 from __future__ import annotations
 
 import shlex
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -20,6 +21,7 @@ from textual.content import Content
 from textual.events import Key, Resize
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
+from textual.worker import get_current_worker
 
 from cards.files import read_text
 from cards.model import Card, CardError, Problem
@@ -28,9 +30,9 @@ from deck.errors import JournalError
 from deck.files import is_card_name
 from engine.exercise import ExerciseError
 from tui.drafts import Draft, EditorError, edit_draft
-from tui.exercises import problems_of, with_exercise
+from tui.exercises import CardChecker, with_exercise
 from tui.lab.text import sentence
-from tui.latest import LatestOnly
+from tui.latest import LatestOnly, is_mounted
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.screens.saving import KEEP_AFTER, SavingScreen
@@ -52,6 +54,15 @@ _SET_AFTER = 0.15
 _READ_AFTER, _RESTED = 0.1, 0.3
 #: More problems than these are counted only: the text is what is to be seen.
 _MOST: Final = 5
+
+#: By severity, in the order in which problems are listed.
+_STYLES = {
+    "error": "bold $text-error",
+    "warning": "bold $text-warning",
+    "hint": "bold $foreground-muted",
+}
+#: Seconds between two looks at what was found of many cards.
+_SHOWN_EACH: Final = 0.2
 
 _TOLD = "`deltadeck sync` tells the other computers."
 
@@ -203,8 +214,8 @@ class EditScreen(SavingScreen):
         self._linter.ask(self.editor.text)
 
     def _lint(self, text: str) -> tuple[Problem, ...]:
-        collection = self.deltadeck.collection
-        return problems_of(text, self._path, collection.config.macros if collection else None)
+        found = CardChecker(self.deltadeck.collection).problems(text, self._path)
+        return tuple(problem for problem in found if problem.severity != "hint")
 
     def _show_problems(self, problems: tuple[Problem, ...]) -> None:
         self._problems = problems
@@ -461,16 +472,21 @@ def problem_lines(problems: Sequence[Problem]) -> Content:
     """The first problems, or a line that says there are none."""
     if not problems:
         return Content.styled("✓ this card can be read", "$text-success")
-    lines = [_line(f"line {problem.line}  ", problem) for problem in problems[:_MOST]]
+    some = problems[:_MOST]
+    lines = [_line(f"{_said(problem)}line {problem.line}  ", problem) for problem in some]
     if len(problems) > _MOST:
         lines.append(Content.styled(f"and {len(problems) - _MOST} more", "dim"))
     return Content("\n").join(lines)
 
 
+def _said(problem: Problem) -> str:
+    """What it is, unless that is an error."""
+    return "" if problem.severity == "error" else f"{problem.severity}: "
+
+
 def _line(place: str, problem: Problem) -> Content:
-    style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
     return Content.assemble(
-        (visible(place), style),
+        (visible(place), _STYLES[problem.severity]),
         f"{visible(problem.message)} ",
         (visible(problem.hint), "$foreground-muted"),
     )
@@ -488,16 +504,51 @@ class ProblemsScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        collection, rows = self.collection, self.query_one(KeyedList)
-        self._problems = collection.problems
-        rows.clear_options()
-        rows.add_options([Option(_row(problem, collection.root)) for problem in self._problems])
-        rows.display = bool(self._problems)
-        none = f"Every card can be read. Press {self.key('problems.back')} to go back."
-        self.put("#empty", "" if self._problems else none)
-        self.query_one(TopLine).right = plural(len(self._problems), "problem")
-        if self._problems:
-            rows.highlighted = 0
+        self._problems: list[Problem] = []
+        self._show([*self.collection.problems], True)
+        self.again(True)
+
+    def collection_changed(self) -> None:
+        self.again()
+
+    def again(self, first: bool = False) -> None:
+        """Look through all cards, in a thread; unless it is the first time, what was found before
+        stays until that is done."""
+        self.run_worker(lambda: self._look(first), thread=True, exclusive=True)
+
+    def _look(self, first: bool) -> None:
+        collection, worker = self.collection, get_current_worker()
+        checker, found, shown = CardChecker(collection), [*collection.problems], monotonic()
+        for card in map(collection.cards.get, collection.cards):
+            found += checker.problems(card.source, card.path) if card else ()  # else it went away
+            if worker.is_cancelled:
+                return
+            if first and monotonic() - shown > _SHOWN_EACH:
+                self.app.call_from_thread(self._show, [*found], True)
+                shown = monotonic()
+        self.app.call_from_thread(self._show, found, False)
+
+    def _show(self, found: list[Problem], goes_on: bool) -> None:
+        """The errors first; the cursor stays on its problem, or on its row."""
+        if not is_mounted(self):
+            return
+        rows, at, severities = self.query_one(KeyedList), self._at, [*_STYLES]
+        found.sort(key=lambda problem: severities.index(problem.severity))
+        if found != self._problems:
+            here = self._problems[at] if at is not None else None
+            self._problems = found
+            rows.clear_options()
+            rows.add_options([Option(_row(problem, self.collection.root)) for problem in found])
+            stays = here and here in found
+            at = found.index(here) if here and stays else min(at or 0, len(found) - 1)
+            rows.highlighted = at if found else None
+        rows.display = bool(found)
+        none = f"Every card reads, and nothing is odd. {self.key('problems.back')} goes back."
+        self.put("#empty", "" if found or goes_on else none)
+        counts = Counter[str](problem.severity for problem in found)
+        said = ", ".join(plural(counts[each], each) for each in severities if counts[each])
+        self.query_one(TopLine).right = f"{said} …" if goes_on else said
+        if found and self.app.screen is self:
             rows.focus()
 
     @on(OptionList.OptionSelected)
@@ -506,15 +557,19 @@ class ProblemsScreen(DeckScreen[None]):
         if problem.path is None or not is_card_name(problem.path.name):
             self.deltadeck.say("This problem is not in a card; the text beside it says what to do.")
             return
-        self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self.on_mount())
+        self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self.again())
 
     def place(self) -> Path | None:
-        at = self.query_one(KeyedList).highlighted
-        return self._problems[at].path if at is not None else None
+        return self._problems[self._at].path if self._at is not None else None
+
+    @property
+    def _at(self) -> int | None:
+        return self.query_one(KeyedList).highlighted
 
 
 def _row(problem: Problem, root: Path) -> Content:
     path = problem.path
     if path is not None and path.is_relative_to(root):
         path = path.relative_to(root)
-    return _line(f"{path or 'a card'}:{problem.line}:{problem.column}\n", problem)
+    place = f"{path or 'a card'}:{problem.line}:{problem.column}"
+    return _line(f"{_said(problem)}{place}\n", problem)

@@ -77,6 +77,7 @@ _STATISTICS = "What was done, what is remembered, what comes"
 _SET = "The settings of the collection"
 _BROWSE = "Search the cards, look through them, change them"
 _UNFINISHED = "Continue the derivation that is not correct yet"
+_PROBLEMS = "What cannot be read, and what is odd about cards"
 _EXAM = "The plan for an exam, and what to study for it now"
 _DRAFT = "The card that was being written when the program ended"
 _STARTER = "Begin with the cards that come with deltadeck"
@@ -104,7 +105,7 @@ _KEYS: list[BindingType] = [
     hidden(
         "comma", "go('settings')", "Settings", id="home.settings", key_display=",", tooltip=_SET
     ),
-    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip="What cannot be read"),
+    hidden("p", "go('problems')", "Problems", id="home.problems", tooltip=_PROBLEMS),
     hidden("r", "reload", "Reload", id="home.reload", tooltip="Reload files"),
     Binding("q", "app.quit", "Quit", id="home.quit"),
 ]
@@ -513,7 +514,6 @@ class HomeScreen(DeckScreen[None]):
         empty = f"There are no cards yet. Press {self.key('home.add')} to write the first one."
         known = {
             "derive": "No derivation is unfinished.",
-            "go": "No problems were found.",
             "left": "Every card is saved.",
         }
         if action == "more" and self._row is not None:
@@ -526,12 +526,10 @@ class HomeScreen(DeckScreen[None]):
             return f"The limits of courses hold cards back: press {more} on a course."
         return "No limit holds cards back here today."
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         seen = self._seen
         if action == "left":
             return bool(self._drafts)
-        if parameters == ("problems",):
-            return bool(seen and seen.problems)
         if action == "starter":
             return bool(seen and not seen.rows and not seen.problems)
         if action == "derive":
