@@ -300,7 +300,8 @@ class DeltadeckApp(DeckApp):
             self.preview_theme("")
 
     def action_help(self) -> None:
-        self.push_screen(HelpScreen(available_actions(self.screen, soon=True)))
+        notes = self.screen.notes() if isinstance(self.screen, DeckScreen) else ()
+        self.push_screen(HelpScreen(available_actions(self.screen, soon=True), notes))
 
     def action_add(self, anywhere: bool = False) -> None:  # noqa: ARG002
         """Where the topmost screen says that a new card goes."""

@@ -50,6 +50,22 @@ def search_terms(folder: Path, current: str) -> Completions:
     return _terms("more", head, word, terms)
 
 
+def search_help() -> list[tuple[str, str]]:
+    """What a search can be made of, and what that finds (docs/search.md)."""
+    from deck.search.query import EVENTS, NUMBERS, STATES, TEXTS
+
+    return [
+        ("jaco", "a word that begins so; *bian: one of this form"),
+        ('"exact words"', "these, next to each other"),
+        ("a b, a or b, -a, ( )", "both, one of them, not this, grouped"),
+        *((f"{name}:", said) for name, said in TEXTS.items()),
+        ("is:", ", ".join(STATES)),
+        *((f"{name}<", said) for name, said in NUMBERS.items()),
+        *((f"{name}:7", f"{said}, in the last 7 days") for name, said in EVENTS.items()),
+        ("@hard", "a search saved in the settings under [searches]"),
+    ]
+
+
 def _field_values(folder: Path, field: str) -> Words:
     from cards.model import STATUSES, TYPES
     from deck.index.words import HAS

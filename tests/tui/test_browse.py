@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,11 +23,13 @@ from deck.journal import Journal
 from deck.replay import New
 from deck.search.match import sought
 from deck.search.query import parse
-from tests.paths import STARTER
+from tests.paths import ROOT, STARTER
 from tests.tui.driving import Clock, Driver, basic, running, write
+from tests.tui.studied import make
 from tui.screens import bulk
 from tui.screens.browse import BrowseScreen
 from tui.screens.bulk import tagged, untagged
+from tui.search_completion import search_help
 from tui.widgets.item_list import Bit, ItemRow, LongList, bits, lit, pieces, title
 
 
@@ -447,3 +450,23 @@ async def test_a_derivation_is_practised_from_browse_and_from_its_card(two: Path
         await app.do("enter c", "Lab", on="LabScreen")
         await app.do("escape enter", on="CardScreen")
         await app.do("c", on="LabScreen")
+
+
+async def test_the_help_says_what_marks_mean_and_all_that_the_documentation_has_of_searches(
+    folder: Path,
+) -> None:
+    make(folder)
+    async with running(folder, (80, 40)) as app:
+        await app.do("slash", "F1 explains")
+        assert [line.split() for line in app.shown().splitlines() if "Question" in line] == [
+            ["Question", "Course", "Type", "Due"]
+        ]
+        await app.do("f1", "Search", "a word that begins so", on="HelpScreen")
+        await app.do("G", "Rows", "‖", "suspended", "what the search asks for")
+    told = dict(search_help())
+    table = (
+        (ROOT / "docs" / "search.md").read_text(encoding="utf-8").split("| written | means |")[1]
+    )
+    for row in table.split("\n\n")[0].splitlines()[2:]:
+        for written in re.findall(r"`(\w+:?)[^`]*`", row.split(" | ")[0]):
+            assert any(key.startswith(written) for key in told) or written in "a not", written

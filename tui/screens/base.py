@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tui.page.page import RenderContext
     from tui.painter import Painter
     from tui.screens.bulk import Changing
+    from tui.screens.dialogs import Notes
     from tui.study.prefetch import ExerciseLookup
     from tui.text import Clock
     from tui.theme import Themes
@@ -134,6 +135,10 @@ class DeckScreen(Screen[Result]):
     def why_not(self, action: str) -> str:  # noqa: ARG002
         """Why an action of this screen cannot be done now, as a sentence; "" says nothing."""
         return ""
+
+    def notes(self) -> Notes:
+        """What the help says of this screen beside its keys."""
+        return ()
 
     def refusal(self, key: str) -> str:
         """Why a key does nothing now; "" where it does something, or is none of this screen."""

@@ -24,12 +24,12 @@ from tui.screens import bulk
 from tui.screens.card import CardScreen, ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
-from tui.search_completion import search_terms
+from tui.search_completion import search_help, search_terms
 from tui.study.prefetch import ExerciseLookup
 from tui.text import plural, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.item_list import ItemRows, LongList, heads, pieces
+from tui.widgets.item_list import LEGEND, ItemRows, LongList, heads, pieces
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from deck.index.cards import By
     from deck.search.match import Highlights
     from deck.search.query import Query
+    from tui.screens.dialogs import Notes
 
 #: What is due first, the weakest memory, the hardest, the newest card.
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
@@ -125,7 +126,8 @@ class BrowseScreen(ReaderScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield TopLine("Browse")
-        hint = "tag:cnn is:due words"
+        more = f"{self.key('app.help-f1')} explains"
+        hint = f'"exact words" tag:cnn is:due r<0.8 -not · {more}'
         yield Input(
             self._asked,
             id="search",
@@ -175,6 +177,11 @@ class BrowseScreen(ReaderScreen[None]):
             return self.collection.card_of(item) if item else None
         except CollectionError:
             return None
+
+    def notes(self) -> Notes:
+        lit = ("words lit up", "what the search asks for")
+        parts = [("Rows", (*LEGEND, lit)), ("Search", search_help())]
+        return parts[:: -1 if isinstance(self.focused, Input) else 1]
 
     # Searching: while one types, in a thread, and only the newest counts.
 
@@ -261,7 +268,7 @@ class BrowseScreen(ReaderScreen[None]):
         order = "" if self._order == "files" else f", by {self._order}"
         there = marked + plural(len(rows.items), "item") + order
         self.query_one(TopLine).right = self.changing.doing or there
-        self._show_heads()
+        self.call_after_refresh(self._show_heads)  # whether the rows have a scroll bar is known
 
     def _show_heads(self) -> None:
         rows = self.rows_list

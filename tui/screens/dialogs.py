@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -131,22 +131,25 @@ def difference(theirs: str, mine: str, names: tuple[str, str] = ("the file", "yo
     return Content("\n").join(shown)
 
 
+Notes = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""Titles, each with its rows: a sign or a word, and what it means."""
 #: Columns that the box takes beside its text: border, padding, scroll bar.
 _EDGES = 9
 _NAMES = "What the actions are called in config.toml"
 
 
 class HelpScreen(ModalScreen[None]):
-    """The keys of the screen beneath; `i` shows the names by which config.toml gives it others."""
+    """The keys of the screen beneath, and what else it says of itself; `i` shows the names by which
+    config.toml gives it other keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,f1,enter,space", "close", "Close", id="help.close"),
         Binding("i", "names", "Names", id="help.names", tooltip=_NAMES),
     ]
 
-    def __init__(self, deeds: list[KeyAction]) -> None:
+    def __init__(self, deeds: list[KeyAction], notes: Notes = ()) -> None:
         super().__init__()
-        self._deeds = deeds
+        self._deeds, self._notes = deeds, notes
         self._names = False
 
     def compose(self) -> ComposeResult:
@@ -162,8 +165,11 @@ class HelpScreen(ModalScreen[None]):
         ]
         # What stands in the box.
         width = max(20, self.app.size.width * 9 // 10 - _EDGES)
-        keys = labelled(rows, width, "bold $footer-key-foreground")
-        self.query_one("#keys", Static).update(keys)
+        style = "bold $footer-key-foreground"
+        parts = [labelled(rows, width, style)]
+        for title, notes in self._notes:
+            parts += [Content.styled(f"\n{title}\n", "bold"), labelled(notes, width, style)]
+        self.query_one("#keys", Static).update(Content("\n").join(parts))
         close, names = (key_for(self.app, f"help.{name}") for name in ("close", "names"))
         other = "what the keys do" if self._names else "the actions' names for config.toml"
         self.query_one("#below", Static).update(f"{close} closes this; {names} shows {other}")

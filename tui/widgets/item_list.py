@@ -382,6 +382,18 @@ _DUE, _TYPE, _COURSE = 8, 16, 22
 _INITIALS, _TYPES, _NAMES = 48, 72, 96
 
 
+LEGEND = (
+    ("●", "marked"),
+    ("‖", "suspended"),
+    ("c2, r", "the item of a card that has several: its second cloze, its reverse"),
+    ("new", "never answered"),
+    ("now, today", "due"),
+    ("3 d", "due in 3 days; -3 d: 3 days overdue"),
+    ("gone", "the card was deleted meanwhile"),
+)
+"""What a row's marks mean."""
+
+
 def heads(width: int, order: str) -> str:
     """What stands above the columns, an arrow at the one that the rows are ordered by."""
     due = "Due ▾" if order == "due" else "Due"
