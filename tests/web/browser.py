@@ -84,6 +84,10 @@ class Page:
     async def open(self, address: str, width: int = 1000, height: int = 700) -> None:
         await self.send("Network.enable")
         await self.send("Page.enable")
+        await self.resize(width, height)
+        await self.send("Page.navigate", url=address)
+
+    async def resize(self, width: int, height: int) -> None:
         await self.send(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -91,7 +95,6 @@ class Page:
             deviceScaleFactor=1,
             mobile=False,
         )
-        await self.send("Page.navigate", url=address)
 
     async def press(self, keys: str) -> None:
         """Each character as a key of its own."""

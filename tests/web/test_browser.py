@@ -85,6 +85,21 @@ async def test_a_narrow_page_shows_the_whole_app(tmp_path: Path) -> None:
         await browser.see("ssu_batch4_004", "Reveal")
 
 
+async def test_a_page_that_is_narrowed_and_widened_again_shows_the_whole_app(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path) as browser:
+        wide = len(browser.rows()[0])
+        await browser.resize(360, 640)
+        await browser.until(lambda _: 60 <= len(browser.rows()[0]) < wide, "narrowed")
+        await browser.see("Statistical Machine Learning", "Help")
+        await browser.press("\r")
+        await browser.see("ssu_batch4_004", "Reveal")
+        await browser.resize(1000, 700)
+        await browser.until(lambda _: len(browser.rows()[0]) == wide, "widened")
+        await browser.see("ssu_batch4_004", "Reveal")
+
+
 async def test_a_page_that_is_closed_leaves_its_text_as_a_draft(tmp_path: Path) -> None:
     async with served(tmp_path) as browser:
         await browser.press("\r")
