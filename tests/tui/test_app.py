@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.widgets import OptionList, Static
+from textual.events import Key
+from textual.widgets import OptionList, Static, TextArea
 
+from tests.paths import SEED
 from tests.tui.driving import Driver, basic, journal, running, write
 from tui.app import DeltadeckApp
 from tui.screens.dialogs import Choice, ConfirmScreen
@@ -49,6 +52,30 @@ async def test_leaving(two: Path, key: str) -> None:
         await app.press(key)
         assert app.app.return_code == 0
         assert not app.app.is_running or app.app._exit
+
+
+async def burst(app: Driver, typed: str, *seen: str, on: str = "") -> None:
+    """The keys come all at once, as when they are typed while the program is busy."""
+    for sign in typed:
+        named = {"\r": "enter", "\x1b": "escape", "/": "slash", ":": "colon", " ": "space"}
+        app.app.post_message(Key(named.get(sign, sign), sign if sign.isprintable() else None))
+    await app.settle()
+    await app.do("", *seen, on=on)
+
+
+async def test_keys_of_a_burst_arrive_in_order_wherever_each_leads(two: Path) -> None:
+    shutil.copy(SEED, two)
+    async with running(two) as app:
+        await burst(app, "/id:first", "id:first", "1 item", on="BrowseScreen")
+        await burst(app, "\x1b/x", "id:firstx", "0 items", on="BrowseScreen")
+        await burst(app, "\x1b\x1bb/beta\rj", "beta", "0 items", on="BrowseScreen")
+        assert app.app.screen.query_one(LongList).has_focus
+        await app.home()
+        await burst(app, "b/ssu\rcdx", "Lab", on="LabScreen")
+        assert app.app.screen.query_one(TextArea).text == "dx"
+        await app.home()
+        await burst(app, "\r 3 4", on="StudyScreen")
+        assert [review["rating"] for review in journal(two, "review")] == [3, 4]
 
 
 async def draw(app: Driver, start: tuple[int, int], end: tuple[int, int]) -> None:

@@ -42,8 +42,9 @@ SCREENS = {
 }
 #: What was done already: a kind of screen, and the action's name.
 SEEN: set[tuple[type, str | None]] = set()
-#: A key goes from the program to the focused widget, and from there up again.
-TURNS = 8
+#: A key goes from the program to the focused widget, and from there up again, once the one before
+#: has done so.
+TURNS = 24
 #: Noted but not done: the program would be gone.
 LEAVING = ("quit", "interrupt")
 #: What these do is not seen: they read the disk, and paint what is painted.

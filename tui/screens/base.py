@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
+from time import monotonic as _time
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.events import Key
+from textual.events import Event, Key
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -35,6 +40,9 @@ if TYPE_CHECKING:
     from tui.theme import Themes
 
 Result = TypeVar("Result")
+
+#: Seconds within which a key follows closely on the one before; for which a widget is waited for.
+_CLOSELY, _PATIENCE = 0.025, 0.5
 
 #: Of a card that the lab cannot check.
 NO_EXERCISE = "This card has no exercise to check; `exercise:` in its frontmatter gives it one."
@@ -76,11 +84,87 @@ class DeckApp(TerminalApp):
         """Bulk actions, once there was one."""
         self._keys: Any = None
         """`[keys]` of config.toml as it was last taken up."""
+        self._key: Key | None = None
+        """The last one, until the app has it back from the widgets."""
+        self._key_at = 0.0
+        """When it was seen last."""
+        self._text = False
+        """Whether it was written into a field, and moves nothing."""
+        self._held: deque[Key] = deque()
+        self._passing: asyncio.Task[None] | None = None
+        """Hands out the keys that were held."""
 
     @property
     def open_collection(self) -> Collection:
         assert self.collection is not None, "screens that need it exist once it is open"
         return self.collection
+
+    # The toolkit gives a key to what has the focus as it comes, and runs its action when it has
+    # gone up through the widgets: of a burst, the keys behind one that moves the focus or opens a
+    # screen would go where the focus was.
+
+    async def on_event(self, event: Event) -> None:
+        if not isinstance(event, Key):
+            await super().on_event(event)
+        elif event.is_forwarded:  # back from the widgets, with its action to be run
+            await super().on_event(event)
+            if event is self._key:
+                self._key, self._key_at = None, _time()
+        elif self._passing or (not self._text and self._follows(event)):
+            self._held.append(event)
+            self._passing = self._passing or asyncio.create_task(self._pass_on())
+        else:
+            await self._take(event)
+
+    def _follows(self, key: Key) -> bool:
+        """Whether the key before may not have done yet all that it does."""
+        return self._is_on_its_way or key.time - self._key_at < _CLOSELY
+
+    @property
+    def _is_on_its_way(self) -> bool:
+        return self._key is not None and not self._key._stop_propagation
+
+    async def _take(self, key: Key) -> None:
+        self._key, self._key_at = key, _time()
+        field = self.focused
+        self._text = field is not None and field.check_consume_key(key.key, key.character)
+        await super().on_event(key)
+        if not key.is_forwarded:
+            self._key = None
+
+    async def _pass_on(self) -> None:
+        """Hand out each key when the one before has done all that it does."""
+        while self._held and self.return_code is None:
+            # First its way up and its action; then what that asked for, perhaps of a new screen.
+            for _ in range(2 if not self._text else 0):
+                await self._settle([*(self.focused or self.screen).ancestors_with_self][:-1])
+                await self._settle([self], None)
+            taken = asyncio.get_running_loop().create_future()
+            self.call_later(self._hand_out, self._held.popleft(), taken)
+            await taken
+        self._passing = None
+
+    async def _hand_out(self, key: Key, taken: asyncio.Future[None]) -> None:
+        try:
+            await self._take(key)
+        finally:
+            taken.set_result(None)
+
+    async def _settle(
+        self, nodes: Sequence[MessagePump], patience: float | None = _PATIENCE
+    ) -> None:
+        """Until each of the nodes in turn has done all that waits for it, or went away."""
+        ended = asyncio.get_running_loop().create_future()
+
+        def through(rest: Sequence[MessagePump]) -> None:
+            if not rest:
+                with suppress(asyncio.InvalidStateError):  # it was given up
+                    ended.set_result(None)
+            elif not rest[0].call_later(through, rest[1:]):
+                through(rest[1:])
+
+        through(nodes)
+        await asyncio.wait({ended}, timeout=patience)
 
     def on_key(self, event: Key) -> None:
         """Say why a key cannot work, where nothing else takes it."""
