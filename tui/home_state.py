@@ -37,7 +37,7 @@ _FORM = 6
 #: So many exams stand beside the decks.
 _MOST = 3
 #: So many cards of the queue are named.
-_NEXT = 16
+_NEXT = 24
 
 
 # The decks and the day.
@@ -191,6 +191,9 @@ class Activity:
     """The beginning of the queue."""
     unfinished: Unfinished | None = None
     """The last one."""
+    cards: int = 0
+    """Where nothing was answered: how many there are, and of these derivations."""
+    derivations: int = 0
 
     def counts(self) -> dict[date, int]:
         """Answers by study day."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -134,8 +135,20 @@ async def test_the_next_cards_stand_below_the_decks_and_a_first_start_says_how_t
     async with running(two, size=(120, 40)) as app:
         await app.do("", "Next", "2 cards", "Press enter to study")
     async with running(two, size=(60, 20)) as app:
-        await app.do("", "2 cards")
-        assert "Next" not in app.shown()
+        await app.do("", "Next", "2 cards", "Press enter to study")
+
+
+async def test_the_starter_deck_says_what_it_holds_and_begins_with_the_flagship(
+    folder: Path,
+) -> None:
+    shutil.copytree(STARTER, folder, dirs_exist_ok=True)
+    flagship = "A max pooling layer has a 3 × 3 kernel"
+    for width, height in ((60, 20), (80, 24), (120, 40)):
+        async with running(folder, (width, height)) as app:
+            await app.do("", "26, 19 of them", "opens the lab", "Press enter to study")
+            first = app.shown().split("Next")[1].split("●")[1].strip()
+            assert first.startswith(flagship[:20])
+            assert ("searches the cards" in app.shown()) == (height == 40)
 
 
 async def test_a_deck_is_folded_and_unfolded_and_keeps_the_cursor(folder: Path) -> None:

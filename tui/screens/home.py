@@ -262,8 +262,12 @@ class HomeScreen(DeckScreen[None]):
 
     def _ask_around(self, seen: HomeState) -> Activity:
         collection, now = self.collection, self.deltadeck.clock()
+        found = around(collection, now)
+        if not any(found.days):
+            derivations = len(collection.search("type:derivation", now))
+            found = replace(found, cards=len(collection.cards), derivations=derivations)
         found = replace(
-            around(collection, now),
+            found,
             next=tuple(_next(collection, seen)),
             unfinished=_unfinished(collection, now),
         )
@@ -352,6 +356,7 @@ class HomeScreen(DeckScreen[None]):
             said += f". Press {self.key('home.problems')} to see what cannot be read."
         else:
             said += f", or {self.key('home.starter')} to begin with the starter deck."
+            said += " It asks you to derive, and checks what you derived while you write it."
         self.put("#empty", said)
 
     def _unfolded(self, rows: Sequence[DeckRow]) -> Iterator[DeckRow]:
@@ -374,9 +379,8 @@ class HomeScreen(DeckScreen[None]):
         shown = next_rows(size, decks, around, tall)
         self.put("#next", next_cards(cards[:shown], tree_columns(size.width)) if shown else "")
         rows, calendar = calendar_rows(size, decks, tall, shown), Content("")
-        most = tree_rows(size.height, tall)
-        if size.width >= WIDE:
-            most = tree_rows(size.height, (shown + 2 if shown else 0) + rows)
+        below = shown + 2 if shown else 0
+        most = tree_rows(size.height, below + (rows if size.width >= WIDE else tall))
         self._tree.styles.max_height = most
         if seen.rows and rows and around is not None and any(around.days):
             from tui.widgets.figure import calendar as drawn

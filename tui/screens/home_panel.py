@@ -83,10 +83,12 @@ def tree_rows(height: int, panel: int) -> int:
 
 
 def next_rows(size: Size, decks: int, around: Activity | None, panel: int) -> int:
-    """For how many cards that come next there is room below the decks of a wide screen."""
-    if around is None or size.width < WIDE:
+    """For how many cards that come next there is room below the decks."""
+    if around is None:
         return 0
     room = size.height - _FRAME - min(decks, _DECKS) - 2
+    if size.width < WIDE:
+        room -= panel + 1
     calendar = _WEEKS if size.height - _FRAME - panel > _WEEKS else 1
     if any(around.days) and room >= calendar + _SOME + 1:
         room -= calendar + 1
@@ -100,7 +102,7 @@ def calendar_rows(size: Size, decks: int, panel: int, cards: int = 0) -> int:
     if size.width >= WIDE:
         room -= max(min(decks, _DECKS) + (cards + 2 if cards else 0), panel)
     else:
-        room -= min(decks, _DECKS // 2) + panel + 1
+        room -= min(decks, _DECKS // 2) + (cards + 2 if cards else 0) + panel + 1
     return _WEEKS if room > _WEEKS else int(room > 1)
 
 
@@ -128,7 +130,7 @@ def panel(
     if around is not None and around.unfinished is not None:
         entries.append(("Lab", _begun(around.unfinished, width - _LABELS, key)))
     if around is not None and not any(around.days):
-        entries += _first_steps(around, key)
+        entries += _first_steps(around, size.height >= TALL, key)
     elif around is not None:
         entries += activity(around, width)
     if exams:
@@ -174,12 +176,17 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
             yield Content.styled(f"{time_spent(round(seen.studied))} studied", "dim")
 
 
-def _first_steps(around: Activity, key: KeyOf) -> Iterator[PanelEntry]:
-    """What a collection in which nothing was answered offers."""
+def _first_steps(around: Activity, is_tall: bool, key: KeyOf) -> Iterator[PanelEntry]:
+    """What a collection in which nothing was answered holds and offers."""
+    if around.derivations:
+        yield "Cards", [Content(f"{around.cards}, {around.derivations} of them derivations")]
     yield "Start", [Content(f"Press {key('list.enter')} to study the deck under the cursor.")]
     if around.unfinished is None and any(card.type == "derivation" for card in around.next):
         said = f"On a derivation, {key('study.check')} opens the lab: it tries what you derived on"
         yield "Lab", [Content(f"{said} random inputs while you type.")]
+    if is_tall:
+        said = f"{key('home.search')} searches the cards, {key('home.add')} writes a card, "
+        yield "More", [Content(f"{said}{key('app.help')} lists the keys of any screen.")]
 
 
 def _begun(found: Unfinished, width: int, key: KeyOf) -> list[Content]:
