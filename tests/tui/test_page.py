@@ -240,8 +240,9 @@ def test_options_have_their_letters_and_their_verdict() -> None:
         return [row.text for row in page.rows]
 
     assert drawn("", None) == ["   A) one", "   B) x"]
-    assert drawn("A", None) == [" ▸ A) one", "   B) x"]
-    assert drawn("A", ("B",)) == [" ✗ A) one", " ✓ B) x"]
+    assert drawn("A", None) == ["▸  A) one", "   B) x"]
+    assert drawn("A", ("B",)) == ["▸✗ A) one", " ✓ B) x"]
+    assert drawn("A", ("A", "B")) == ["▸✓ A) one", " ✓ B) x"], "what was picked is seen still"
 
 
 def test_a_folded_section_hides_what_stands_below_it() -> None:

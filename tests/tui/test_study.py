@@ -69,9 +69,11 @@ async def test_options_are_picked_and_marked_after_the_reveal(choice: Path) -> N
     both = CHOICE.format(id="two").replace("Answer:** B", "Answer:** A, B")
     write(choice, "two", both)
     async with running(choice) as app:
-        await app.do("enter c", "▸ C) two", gone=("D)",), on="StudyScreen")
-        await app.do("a space", "✗ A) 0", "✓ B) one", "suggested: 1, another was right")
-        await app.do("1 a b space", "suggested: 3, the right choice")
+        await app.do("enter", "a b … Pick")
+        await app.do("c", "▸ C) two", gone=("D)",), on="StudyScreen")
+        await app.do("a space", "▸✗ A) 0", "✓ B) one", "suggested: 1, B was right", gone=("Pick",))
+        await app.do("1 a b space", "▸✓ A) 0", "▸✓ B) one", "suggested: 3, the right choice")
+        await app.do("3 u a space", "▸✓ A) 0", "suggested: 2, B was right too")
 
 
 async def test_a_cloze_is_filled_in_where_it_stands(folder: Path) -> None:

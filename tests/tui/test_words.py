@@ -81,8 +81,24 @@ def test_what_a_check_speaks_for() -> None:
     assert from_check("correct-except-ties", 30, 0) == Suggestion(2, "correct except ties")
     assert from_check("wrong", 30, 0) == Suggestion(1, "the derivation failed")
     assert from_check("unreadable", 30, 0) is None
-    assert from_choice(frozenset("B"), ("B",)) == Suggestion(3, "the right choice")
-    assert from_choice(frozenset(), ("B",)) is None
+
+
+@pytest.mark.parametrize(
+    ("picked", "correct", "suggested"),
+    [
+        ("B", "B", Suggestion(3, "the right choice")),
+        ("A", "B", Suggestion(1, "B was right")),
+        ("BA", "AB", Suggestion(3, "the right choice")),
+        ("A", "ABD", Suggestion(2, "B and D were right too")),
+        ("AC", "ABD", Suggestion(1, "B and D were right too")),
+        ("C", "ABD", Suggestion(1, "A, B and D were right")),
+        ("ABC", "AB", Suggestion(1, "only A and B were right")),
+        ("", "B", None),
+        ("A", "", None),
+    ],
+)
+def test_what_a_choice_speaks_for(picked: str, correct: str, suggested: Suggestion | None) -> None:
+    assert from_choice(frozenset(picked), tuple(correct)) == suggested
 
 
 # The ratings.

@@ -259,18 +259,20 @@ def options_page(
     whole = True
     for option in options:
         if not option.placeholder and whole:
-            sign, style = _mark(option.letter in picked, correct, option.letter)
+            chosen = option.letter in picked
+            sign, style = _mark(chosen, correct, option.letter)
             begun, spent = cut(option.text, most - OPTION)
             most, whole = most - OPTION - spent, begun == option.text and most > OPTION
             text = read(begun, context or Context(), whole)
-            mark, copy = f" {sign} {option.letter})", f"{option.letter}) "
+            mark = f"{'▸' if chosen else ' '}{sign} {option.letter})"
+            copy = f"{option.letter}) "
             items.append(ListItem(mark, copy, tuple(text.blocks), style))
     return Document((Listing(tuple(items), tight=True),), 0)
 
 
 def _mark(picked: bool, correct: tuple[str, ...] | None, letter: str) -> tuple[str, str]:
     if correct is None:
-        return ("▸", "chosen") if picked else (" ", "mark")
+        return " ", "chosen" if picked else "mark"
     if letter in correct:
         return "✓", "right"
     return ("✗", "wrong") if picked else (" ", "rule")

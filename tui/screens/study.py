@@ -50,7 +50,16 @@ RESET = "Reset: make this card new again"
 LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
 """Actions on keys that are letters of options too."""
 
+
+def _pick(letter: str, show: bool = False) -> Binding:
+    """The first one shown stands for all."""
+    action, about = f"pick('{letter.upper()}')", "Pick an option"
+    named = f"study.pick-{letter}"
+    return Binding(letter, action, "Pick", show, "a b …", id=named, tooltip=about)
+
+
 KEYS: list[BindingType] = [
+    _pick("a", show=True),
     Binding("space", "reveal", "Reveal", id="study.reveal", key_display="space"),
     hidden("enter", "reveal", "Reveal", id="study.reveal-enter"),
     # Shown above the footer, with the intervals.
@@ -68,7 +77,7 @@ KEYS: list[BindingType] = [
     *scrolling("study", "space,enter,pagedown,ctrl+d"),
     Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
     # Last in the footer's order; c, e and s are letters of options first (see check_action).
-    *(hidden(x, f"pick('{x.upper()}')", "Pick an option", id=f"study.pick-{x}") for x in PICKS),
+    *map(_pick, PICKS[1:]),
 ]
 
 

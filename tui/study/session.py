@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -521,7 +521,17 @@ def from_choice(picked: frozenset[str], correct: tuple[str, ...]) -> Suggestion 
         return None
     if picked == frozenset(correct):
         return Suggestion(GOOD, "the right choice")
-    return Suggestion(AGAIN, "another was right")
+    missed = [letter for letter in correct if letter not in picked]
+    if not missed:
+        return Suggestion(AGAIN, f"only {_were_right(correct)}")
+    too = " too" if len(missed) < len(correct) else ""
+    return Suggestion(HARD if picked < frozenset(correct) else AGAIN, _were_right(missed) + too)
+
+
+def _were_right(letters: Sequence[str]) -> str:
+    """ "B was right", "A, B and D were right"."""
+    *more, last = letters
+    return f"{', '.join(more)} and {last} were right" if more else f"{last} was right"
 
 
 _DECIMAL = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"

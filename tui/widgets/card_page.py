@@ -347,7 +347,7 @@ class BarePage(CardPage):
 
 
 #: As `options_page` writes the beginning of one.
-_OPTION = re.compile(r"\s*[▸✓✗]?\s*([A-T])\)")
+_OPTION = re.compile(r"[▸✓✗\s]*([A-T])\)")
 
 
 class OptionsView(CardView):
