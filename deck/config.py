@@ -292,6 +292,7 @@ class Course:
     relearning_steps: tuple[timedelta, ...] | None = None
     maximum_interval: int | None = None
     line_breaks: bool | None = None
+    type_answers: bool | None = None
     exam: date | None = None
     """The study day of the exam."""
     target: float | None = None
@@ -326,6 +327,7 @@ class Config:
     interleave: bool = False
     minutes_per_day: float = 30.0
     line_breaks: bool = False
+    type_answers: bool = False
     courses: Mapping[str, Course] = field(default_factory=lambda: MappingProxyType({}))
     searches: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Saved searches by name."""
@@ -435,6 +437,10 @@ GROUPED: Final[Mapping[str, tuple[Setting, ...]]] = MappingProxyType({
         Setting("bury_siblings", _SWITCH, "Bury siblings",
                 "A study day asks only one item of each card."),
     ),
+    "Answers": (
+        Setting("type_answers", _SWITCH, "Type answers",
+                "Short answers of basic cards are typed, and compared at the reveal."),
+    ),
     "Leeches": (
         Setting("leech_lapses", _whole(0, 999), "Leech threshold",
                 "Lapses that make an item a leech (is:leech finds it); 0 for never."),
@@ -489,6 +495,7 @@ TEMPLATE = """\
 # new_order = "easy"          # or path, random
 # new_mix = "mix"             # or before, after: where new items stand among reviews
 # line_breaks = false         # a line break in a card's text is one on its page
+# type_answers = false        # short answers of basic cards are typed, and compared
 # interleave = false          # the reviews of all courses alternate
 # bury_siblings = true        # of one card's items, a day asks only one
 # easy_days = {}              # such as {sat = 0.5, sun = 0}: the share of reviews they take

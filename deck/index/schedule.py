@@ -76,7 +76,7 @@ _MANY = 3000
 _BESIDE = {
     *("new_per_day", "reviews_per_day", "write_status", "easy_days", "bury_siblings"),
     *("review_order", "new_order", "new_mix", "interleave", "minutes_per_day", "line_breaks"),
-    *("courses", "searches", "macros", "extra"),
+    *("type_answers", "courses", "searches", "macros", "extra"),
 }
 
 SeenAnswer = tuple[int, int, int, int, int, float]

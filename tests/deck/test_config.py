@@ -28,7 +28,7 @@ def test_the_template_changes_nothing_and_shows_the_defaults() -> None:
     lines = [line[2:] for line in TEMPLATE.splitlines() if line.startswith("# ") and "=" in line]
     shown = "\n".join(line for line in lines if not line.startswith("parameters"))
     assert parse_config(shown) == (Config(), ())
-    assert len(tomllib.loads(shown)) == 19
+    assert len(tomllib.loads(shown)) == 20
 
 
 def test_every_setting_is_read() -> None:

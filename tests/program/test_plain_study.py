@@ -72,6 +72,16 @@ def test_a_number_is_typed_and_checked(shell: Shell, empty: Path) -> None:
     assert [line.get("rating") for line in events(empty)] == [1, None, 3]
 
 
+def test_words_are_typed_where_the_learner_likes_to(shell: Shell, empty: Path) -> None:
+    write(empty, "one", basic("one", "Why?", "Because of it."))
+    (empty / ".deltadeck").mkdir(exist_ok=True)
+    (empty / ".deltadeck/config.toml").write_text("type_answers = true\n")
+    said = studied(shell, empty, "Because of at", "u", "r", "2")
+    for words in ("≈ Yours Because of at", "Answer Because of it", "Suggested: 2"):
+        assert words in " ".join(said.split())
+    assert [line.get("rating") for line in events(empty)] == [2]
+
+
 def test_options_are_read_and_picked(shell: Shell, empty: Path) -> None:
     write(empty, "pick", CHOICE.format(id="pick"))
     said = studied(shell, empty, "b", "", "q")

@@ -43,6 +43,12 @@ def choice(folder: Path) -> None:
     write(folder, "pick", CHOICE.format(id="pick"))
 
 
+def typing(folder: Path) -> None:
+    write(folder, "first", basic("first", solution="The central limit theorem."))
+    (folder / ".deltadeck").mkdir()
+    (folder / ".deltadeck/config.toml").write_text("type_answers = true\n")
+
+
 def plain(folder: Path) -> None:
     write(folder, "first", basic("first"))
 
@@ -75,6 +81,7 @@ LOOKS = {
     "study-question": Look(one, ("enter",)),
     "study-revealed": Look(one, ("enter", "space")),
     "study-choice": Look(choice, ("enter", "a", "space")),
+    "study-typed": Look(typing, ("enter", *"the limt", "enter")),
     "study-finished": Look(one, ("enter", "space", "4")),
     "lab": Look(one, ("enter", "c", f"write:{WRONG}")),
     "lab-by-hand": Look(one, ("enter", "c", "ctrl+o", "1", "enter", "0")),

@@ -19,7 +19,8 @@ from deck.fsrs import Rating
 from tests.tui.driving import CHOICE, Driver, basic, journal, running, write
 from tui.collection_service import Changed
 from tui.screens.study import StudyScreen
-from tui.study.session import NumericAnswer, SessionAnswer, StudyQueue
+from tui.study.answers import NumericAnswer, WordAnswer, differences
+from tui.study.session import SessionAnswer, StudyQueue
 from tui.study.text import summary
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -174,6 +175,71 @@ def test_a_number_is_right_within_its_tolerance(
     assert asked is not None
     judged = asked.judged(typed)
     assert (judged.rating if judged else None) == rating
+
+
+# Words, where the learner likes to type them.
+
+THEOREM = "The **central limit** theorem.\n\n## Related\n- [[other]]"
+
+
+async def test_words_are_typed_and_what_differs_is_shown(folder: Path) -> None:
+    write(folder, "one", basic("one", solution=THEOREM))
+    configured(folder, "type_answers = true\n")
+    async with running(folder) as app:
+        await app.do("enter", "Your answer; enter checks it", "⏎ Check", gone=("theorem", "Edit"))
+        await app.do("=the␣central␣limt␣theo", "the central limt theo", gone=("space Reveal",))
+        rows = ("Yours  the central lim-t theo---", "Answer The central limit theorem")
+        await app.do("enter", *rows, "suggested: 2, nearly the same")
+        await app.do("2 u =what␣3 enter", "✗ Yours what 3", "suggested: 1, other words")
+        await app.do("2 u =THE␣␣central␣limit␣theorem enter", "suggested: 3", gone=("Answer",))
+        await app.do("2 u space", "The central limit theorem.", "1 Again", gone=("Yours",))
+        assert [review["rating"] for review in journal(folder, "review")] == [2, 2, 2]
+
+
+async def test_a_course_has_its_own_say_on_typing(folder: Path) -> None:
+    write(folder, "one", basic("one"))
+    configured(folder, '[courses."Pooling"]\ntype_answers = true\n')
+    async with running(folder) as app:
+        await app.do("enter", "Your answer")
+    (folder / ".deltadeck/config.toml").unlink()
+    async with running(folder) as app:
+        await app.do("enter", "Why?", gone=("Your answer",))
+
+
+@pytest.mark.parametrize(
+    ("solution", "asked"),
+    [
+        ("Because.", "Because"),
+        ("A *smooth*  [function](https://a.b)", "A smooth function"),
+        (THEOREM, "The central limit theorem"),
+        ("a" * 60, "a" * 60),
+        ("a" * 61, None),
+        ("One line.\nAnother.", None),
+        ("One.\n\nAnother.", None),
+        ("- an item", None),
+        ("The slope $x$.", None),
+        ("The call `f(x)`.", None),
+        ("The **`f`**.", None),
+        ("![A pool](pool.png)", None),
+        ("## Proof\nObvious.", None),
+        ("", None),
+    ],
+)
+def test_only_a_short_line_of_words_is_typed(solution: str, asked: str | None) -> None:
+    card = parse_card(basic("one", solution=solution))
+    words = WordAnswer.of(card, card.solution)
+    assert (words.written if words else None) == asked
+    other = parse_card(basic("one", solution=solution).replace("type: basic", "type: open"))
+    assert WordAnswer.of(other, other.solution) is None
+
+
+@given(st.text("aAbß é", max_size=12), st.text("aAbß é", max_size=12))
+def test_the_pieces_of_a_comparison_are_both_texts(typed: str, written: str) -> None:
+    pieces = list(differences(typed, written))
+    assert ("".join(one for one, _ in pieces), "".join(other for _, other in pieces)) == (
+        typed,
+        written,
+    )
 
 
 @pytest.mark.parametrize("how", ["in the way", "read-only"])

@@ -105,6 +105,19 @@ async def test_options_bear_a_tick_or_a_cross(folder: Path) -> None:
         assert {"✗", "✓"}.isdisjoint(line(driver, "C)"))
 
 
+async def test_where_typed_words_differ_is_underlined(folder: Path) -> None:
+    write(folder, "one", basic("one", solution="A smooth function."))
+    (folder / ".deltadeck").mkdir()
+    (folder / ".deltadeck/config.toml").write_text("type_answers = true\n")
+    async with colourless(folder, "enter", *"a smoth graph", "enter") as driver:
+        assert "A smooth function" in line(driver, "Answer")
+        assert "a smo-th graph" in line(driver, "Yours")
+        assert "underline" in of(driver, "graph")
+        [answer] = (pieces for pieces in drawn(driver) if any("Answer" in t for t, _ in pieces))
+        assert "underline" in dict(answer)["function"]
+        assert "underline" not in dict(answer)["A "]
+
+
 async def test_a_selection_and_a_line_with_a_problem_are_seen(two: Path) -> None:
     async with colourless(two, "enter", "e") as driver:
         await driver.press("shift+down", "shift+down")

@@ -15,7 +15,7 @@ from deck.replay import Learning, Schedule
 from tui.lab.grids import beside, rows
 from tui.lab.text import labels
 from tui.screens.home_panel import bar
-from tui.study.session import Suggestion, from_check, from_choice
+from tui.study.answers import Suggestion, from_check, from_choice
 from tui.study.text import practice_line, ratings_line
 from tui.text import back_again, dots, estimate, initials, interval, stopwatch, visible
 from tui.widgets.lab_board import rows_of

@@ -22,14 +22,8 @@ from engine.registry import exercise_of, why_none
 from engine.sandbox.worker import WorkerError
 from tui.commands.lookup import open_collection, session_request
 from tui.lab.text import verdict_text
-from tui.study.session import (
-    NumericAnswer,
-    StudyQueue,
-    StudySession,
-    Suggestion,
-    from_check,
-    from_choice,
-)
+from tui.study.answers import Suggestion, from_check, from_choice
+from tui.study.session import StudyQueue, StudySession
 from tui.study.text import NAMES, compared, summary
 from tui.text import Clock, back_again, interval, now, plural, visible, visible_line
 
@@ -40,7 +34,8 @@ HELP = """\
 enter            show the answer
 1 2 3 4          rate: again, hard, good, easy
 a letter         pick an option, before the answer is shown (it goes before r, u, b, s)
-a number         answer a card that asks for one, and show whether it is right
+a number         answer a card that asks for one, and show whether it is right; so do
+                 words, where the setting type_answers has them typed
 c ANSWER         check a derivation
 r, read          the card again
 u, undo          undo the last rating
@@ -125,7 +120,7 @@ class PlainStudy:
             self._session.pick(line.upper())
             picked = ", ".join(sorted(self._session.picked)) or "nothing"
             self._say(f"Picked: {picked}. Enter shows the answer.")
-        elif self._asks_for_number and self._asks_for_number.read(line) is not None:
+        elif self._answers(line):
             self._session.typed = line
             self._reveal()
         elif line.lower() in self._commands:
@@ -135,9 +130,11 @@ class PlainStudy:
         else:
             self._say(f"Unknown command {visible_line(line)!a}: ? lists the commands.")
 
-    @property
-    def _asks_for_number(self) -> NumericAnswer | None:
-        return None if self._session.revealed else self._session.number_asked
+    def _answers(self, line: str) -> bool:
+        """Whether it is the number or the words that the card asks for."""
+        asked = None if self._session.revealed else self._session.asks_for
+        known = line.lower() in self._commands
+        return asked is not None and not known and asked.read(line) is not None
 
     def _reveal(self) -> None:
         card, session = self._card, self._session
@@ -149,9 +146,10 @@ class PlainStudy:
                 right = ", ".join(card.correct_letters)
                 self._say(f"Right: {right}." if right else "The card does not say which is right.")
                 self._suggestion = from_choice(session.picked, card.correct_letters)
-            if session.number_asked is not None:
-                self._say(compared(session).plain)
-                self._suggestion = session.number_asked.judged(session.typed)
+            if session.asks_for is not None:
+                if said := compared(session, 0).plain:
+                    self._say(said)
+                self._suggestion = session.asks_for.judged(session.typed)
         if session.practice:
             rows = [f"{rating} {name}" for rating, name in NAMES.items()]
         else:

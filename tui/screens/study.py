@@ -19,6 +19,7 @@ from tui.screens.base import NO_EXERCISE
 from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
+from tui.study.answers import WordAnswer
 from tui.study.prefetch import ExerciseLookup, Prefetcher
 from tui.study.session import StudyQueue, StudySession
 from tui.study.text import (
@@ -119,7 +120,7 @@ class StudyScreen(ReaderScreen[None]):
         yield TopLine("Study")
         yield BarePage(id="card")
         yield Fitted(id="finished", markup=False)
-        yield TypedAnswer(id="typed", compact=True)
+        yield TypedAnswer(id="typed", compact=True, max_length=200)
         yield Static(id="compared", markup=False)
         yield RatingsLine(id="ratings")
         yield Footer()
@@ -179,8 +180,8 @@ class StudyScreen(ReaderScreen[None]):
             self.query_one(Fitted).lay(lambda width: finished(session, clock(), width, self.key))
         else:
             at = page.scroll_y
-            page.show_pages(self._ahead.pages(item, card), focus=not self.asks_for_number)
-            self._ask_for_number()
+            page.show_pages(self._ahead.pages(item, card), focus=not self.asks)
+            self._ask()
             if keep_place:
                 self.call_after_refresh(page.scroll_to, y=at, animate=False)
         self._show_progress()
@@ -196,30 +197,33 @@ class StudyScreen(ReaderScreen[None]):
             page.letters = session.letters
             self.query_one(RatingsLine).update(self._ratings() if revealed else Content(""))
         self.query_one("#ratings").display = revealed and card is not None
-        self.query_one("#typed").display = self.asks_for_number
-        self.put("#compared", compared(session) if revealed else "")
+        self.query_one("#typed").display = self.asks
+        self.put("#compared", compared(session, self.size.width - 4) if revealed else "")
         self._show_heading()
         self.refresh_bindings()
 
     @property
-    def asks_for_number(self) -> bool:
-        """Whether a number is to be typed now."""
+    def asks(self) -> bool:
+        """Whether something is to be typed now."""
         session = self._session
-        return session is not None and session.number_asked is not None and not session.revealed
+        return session is not None and session.asks_for is not None and not session.revealed
 
-    def _ask_for_number(self) -> None:
+    def _ask(self) -> None:
         """The field as it is for the present item, with the focus where it asks."""
-        if self.asks_for_number:
+        if self.asks:
             field, checks = self.query_one(TypedAnswer), self.key("study.reveal-enter")
-            field.placeholder = f"Your number; {checks} checks it"
+            field.takes_words = isinstance(self.session.asks_for, WordAnswer)
+            what = "answer" if field.takes_words else "number"
+            field.placeholder = f"Your {what}; {checks} checks it"
             field.value, field.display = self.session.typed, True
             field.cursor_position = len(field.value)
             self.set_focus(field)
 
     @on(Input.Changed, "#typed")
     def _typed(self, event: Input.Changed) -> None:
-        if self.asks_for_number:
+        if self.asks:
             self.session.typed = event.value
+            self.refresh_bindings()
 
     def _ratings(self) -> Content:
         suggestion, width = self.session.suggestion, self.size.width - 4
@@ -303,9 +307,9 @@ class StudyScreen(ReaderScreen[None]):
 
     def action_reveal(self) -> None:
         session = self.session
-        if (asked := session.number_asked) is not None:
+        if session.asks_for is not None:
             session.typed = self.query_one(TypedAnswer).value
-            if session.typed.strip() and asked.read(session.typed) is None:
+            if session.typed.strip() and session.asks_for.read(session.typed) is None:
                 said = f"{session.typed} is no number; 4.5, 12,5, 1e3 and 3/4 are."
                 self.deltadeck.say(said, error=True)
                 return
@@ -420,15 +424,23 @@ class RatingsLine(Static):
 
 
 class TypedAnswer(Input):
-    """A number, typed before the reveal; a key that no number has is the screen's."""
+    """Typed before the reveal; where a number is asked for, a key that none has is the screen's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.reveal", "Check", id="study.reveal-enter")
+    ]
+    takes_words = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         return action != "submit"
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         """Whether what is typed may go on with this."""
-        begun = "eE" if self.value else ""
-        return character is not None and character in "0123456789.,+-/%" + begun
+        if character is None or not character.isprintable():
+            return False
+        if self.takes_words:  # none begin with a space: that just reveals
+            return self.value + character != " "
+        return character in "0123456789.,+-/%" + ("eE" if self.value else "")
 
     async def _on_key(self, event: Key) -> None:
         # At once: of a burst, the keys behind it are no longer meant for the field.

@@ -5,9 +5,7 @@ No Textual here: `deltadeck study --plain` is a session too.
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -17,7 +15,15 @@ from deck.fsrs import Rating
 from deck.queue import TimeBox
 from deck.replay import Learning, New
 from deck.study_day import study_day
-from tui.text import Clock, plural, stopwatch
+from tui.study.answers import (
+    AGAIN,
+    NumericAnswer,
+    Suggestion,
+    WordAnswer,
+    from_check,
+    from_choice,
+)
+from tui.text import Clock
 
 if TYPE_CHECKING:
     from cards.model import Card, Item
@@ -27,11 +33,8 @@ if TYPE_CHECKING:
     from deck.replay import ItemState, Schedule
     from tui.lab.visit import LabResult
 
-AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
 #: Nobody thinks longer about one card: beyond it, they have left the desk.
 LONGEST_SECONDS = 20 * 60
-#: A correct derivation at the first try within this many seconds is called easy.
-QUICK_SECONDS = 60
 #: After so long the order by retrievability is worth a new look.
 _OLD: Final = timedelta(minutes=10)
 #: For so long a key leaves it to `freshen` to see what came due.
@@ -84,8 +87,8 @@ class StudySession:
         """The item's when it was shown: it may be gone meanwhile."""
         self.revealed = False
         self.picked: frozenset[str] = frozenset()
-        self.number_asked: NumericAnswer | None = None
-        """Of a card that asks for a number."""
+        self.asks_for: NumericAnswer | WordAnswer | None = None
+        """What the present item asks to type."""
         self.typed = ""
         """What was typed before the reveal."""
         self.checks: dict[str, LabResult] = {}
@@ -128,9 +131,17 @@ class StudySession:
         self.item = self.collection.item(item_id) if item_id else None
         self.card = self.collection.card_of(item_id) if item_id else None
         self._state = self.collection.state(item_id) if item_id else None
-        self.number_asked = NumericAnswer.of(self.card) if self.card else None
+        self.asks_for = self._asked_for()
         self.revealed, self.picked, self.typed = False, frozenset(), ""
         self._since = self._clock()
+
+    def _asked_for(self) -> NumericAnswer | WordAnswer | None:
+        card, item = self.card, self.item
+        if card is None or item is None:
+            return None
+        if self.collection.config.of_course(card.course).type_answers:
+            return NumericAnswer.of(card) or WordAnswer.of(card, item.answer)
+        return NumericAnswer.of(card)
 
     def freshen(self) -> None:
         """Between keys: see what came due, so that no key waits for it."""
@@ -218,8 +229,8 @@ class StudySession:
         if self.item is not None and (check := self.checks.get(self.item.id)):
             how = (check.slips, check.hints, check.by_hand)
             return from_check(check.outcome, self._seconds_at_check, *how)
-        if self.number_asked is not None:
-            return self.number_asked.judged(self.typed)
+        if self.asks_for is not None:
+            return self.asks_for.judged(self.typed)
         return from_choice(self.picked, self.card.correct_letters) if self.card else None
 
     def preview(self) -> dict[int, Schedule]:
@@ -476,121 +487,3 @@ class StudyQueue:
         self._asked = None
         known = self._collection.has_item
         self._steps = {item: due for item, due in self._steps.items() if known(item)}
-
-
-# Which rating a check, or a chosen option, speaks for.  Only ever a suggestion.
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    rating: int
-    """1..4, as the keys."""
-    reason: str
-    """Short, for the line under the ratings: "correct in 1:50"."""
-
-
-def from_check(
-    outcome: str, seconds: float, slips: int, hints: int = 0, by_hand: bool = False
-) -> Suggestion | None:
-    """From the last verdict of a lab visit; None where nothing was graded.
-
-    `seconds` is the time since the question was shown, `slips` counts the wrong answers that the
-    learner stayed with before the last one, `hints` is how many were asked for; `by_hand` says that
-    one input was filled in, and nothing derived.
-    """
-    if outcome == "correct" and by_hand:
-        return Suggestion(HARD, "right by hand, on one input")
-    if outcome == "correct" and (slips or hints):
-        parts = [f"{slips} wrong"] if slips else []
-        parts += [plural(hints, "hint")] if hints else []
-        return Suggestion(HARD, f"correct after {' and '.join(parts)}")
-    if outcome == "correct":
-        rating = EASY if seconds <= QUICK_SECONDS else GOOD
-        return Suggestion(rating, f"correct in {stopwatch(seconds)}")
-    nearly = ("correct-but-slow", "correct-except-ties", "only-without-overlap", "wrong-step")
-    if outcome in nearly:
-        return Suggestion(HARD, outcome.replace("-", " "))
-    if outcome == "incomplete":
-        return Suggestion(AGAIN, "parts are missing")
-    return Suggestion(AGAIN, "the derivation failed") if outcome == "wrong" else None
-
-
-def from_choice(picked: frozenset[str], correct: tuple[str, ...]) -> Suggestion | None:
-    """From the options picked before the reveal; None where nothing was picked or is known."""
-    if not picked or not correct:
-        return None
-    if picked == frozenset(correct):
-        return Suggestion(GOOD, "the right choice")
-    missed = [letter for letter in correct if letter not in picked]
-    if not missed:
-        return Suggestion(AGAIN, f"only {_were_right(correct)}")
-    too = " too" if len(missed) < len(correct) else ""
-    return Suggestion(HARD if picked < frozenset(correct) else AGAIN, _were_right(missed) + too)
-
-
-def _were_right(letters: Sequence[str]) -> str:
-    """ "B was right", "A, B and D were right"."""
-    *more, last = letters
-    return f"{', '.join(more)} and {last} were right" if more else f"{last} was right"
-
-
-_DECIMAL = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
-_NUMBER = re.compile(rf"([+-]?{_DECIMAL})(?:\s*/\s*({_DECIMAL}))?\s*(\D*)")
-_DECIMALS = re.compile(r"[+-]?\d*[.,](\d+)(?![\d/eE])")
-#: Beyond the tolerance, but not by more than so many times: nearly right.
-_NEARLY = 10
-
-
-def read_number(text: str) -> tuple[float, str] | None:
-    """A number as one writes it and what stands behind it: `12,5`, `1e3`, `-3/4 m`, `5 %`.
-
-    None where it is not one finite number.
-    """
-    found = _NUMBER.fullmatch(text.replace("\N{MINUS SIGN}", "-").strip("$ "))
-    if found is None:
-        return None
-    number, under = (float((part or "1").replace(",", ".")) for part in found.group(1, 2))
-    value = number / under if under else math.inf
-    return (value, found[3].strip()) if math.isfinite(value) else None
-
-
-@dataclass(frozen=True, slots=True)
-class NumericAnswer:
-    """The number that a card asks for."""
-
-    written: str
-    """With its tolerance: "4.5 ± 0.001"."""
-    value: float
-    unit: str
-    within: float
-    """So far from it a number is right.  Where the card says nothing, what rounds to it is, and of
-    a whole number nothing else."""
-
-    @classmethod
-    def of(cls, card: Card) -> NumericAnswer | None:
-        """None where the card asks for none, or its answer is not one."""
-        known = read_number(card.correct) if card.type == "numeric" else None
-        if known is None:
-            return None
-        value, unit = known
-        if allowed := read_number(card.tolerance):
-            share = abs(value) / 100 if allowed[1] == "%" else 1
-            return cls(f"{card.correct} ± {card.tolerance}", value, unit, allowed[0] * share)
-        places = _DECIMALS.match(card.correct)
-        return cls(card.correct, value, unit, 0.5 * 10.0 ** -len(places[1]) if places else 0.0)
-
-    def read(self, typed: str) -> float | None:
-        """What was typed, as a number; None where it is none, or has another unit."""
-        found = read_number(typed)
-        return found[0] if found and found[1] in ("", self.unit) else None
-
-    def judged(self, typed: str) -> Suggestion | None:
-        """The rating that it speaks for; None where nothing was typed."""
-        number = self.read(typed)
-        if number is None:
-            return None
-        off = abs(number - self.value)
-        if off <= self.within + 1e-9 * max(self.within, abs(self.value)):
-            return Suggestion(GOOD, "the right number")
-        nearly = off <= _NEARLY * self.within
-        return Suggestion(HARD if nearly else AGAIN, f"off by {off:.3g}")

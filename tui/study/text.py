@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from deck.decks import SEPARATOR, deck_path
-from tui.study.session import AGAIN, SessionAnswer, StudySession, Suggestion
+from tui.page.model import cells
+from tui.study.answers import AGAIN, GOOD, Suggestion, WordAnswer, differences
+from tui.study.session import SessionAnswer, StudySession
 from tui.text import (
     back_again,
     dots,
@@ -89,18 +91,40 @@ def progress(session: StudySession) -> str:
 _SIGNS = {1: "✗", 2: "≈", 3: "✓"}
 
 
-def compared(session: StudySession) -> Content:
-    """ "✓ 4.499, and the answer is 4.5 ± 0.001"; nothing where no number is asked for."""
-    asked = session.number_asked
+def compared(session: StudySession, width: int) -> Content:
+    """ "✓ Yours 4.499    Answer 4.5 ± 0.001"; words above the right ones, where they differ.
+
+    Nothing where nothing is asked for, or the page says it all.
+    """
+    asked, typed = session.asks_for, " ".join(session.typed.split())
     if asked is None:
         return Content("")
+    words, judged = isinstance(asked, WordAnswer), asked.judged(typed)
     answer = Content.assemble(("Answer ", "$foreground-muted"), asked.written)
-    judged = asked.judged(session.typed)
     if judged is None:
-        return answer
-    sign = (f"{_SIGNS[judged.rating]} ", STYLES[judged.rating])
-    yours = Content.assemble(sign, ("Yours ", "$foreground-muted"), session.typed.strip())
-    return Content.assemble(yours, "    ", answer)
+        return Content("") if words else answer
+    style = STYLES[judged.rating]
+    yours = Content.assemble((f"{_SIGNS[judged.rating]} ", style), ("Yours ", "$foreground-muted"))
+    if words and judged.rating == GOOD:
+        return Content.assemble(yours, (typed, style))
+    if words:
+        both = list(differences(typed.rstrip("."), asked.written))
+        long = sum(max(cells(one), cells(other)) for one, other in both) + len("✓ Yours  ") > width
+        return _beside(yours.pad_right(1), both, aligned=not long)
+    return Content.assemble(yours, typed, "    ", answer)
+
+
+def _beside(above: Content, both: Iterable[tuple[str, str]], aligned: bool) -> Content:
+    """One above the other, what differs underlined; - is what is missing."""
+    below = Content.styled("  Answer ", "$foreground-muted")
+    for one, other in both:
+        same = one.casefold() == other.casefold()
+        width = max(cells(one), cells(other))
+        one = one or "-" * (width if aligned else 1)
+        off, missed = (STYLES[GOOD],) * 2 if same else ("$text-error underline", "underline")
+        above += Content.styled(one, off).pad_right((width - cells(one)) * aligned)
+        below += Content.styled(other, missed).pad_right((width - cells(other)) * aligned)
+    return above + "\n" + below
 
 
 # The four ratings, each with the interval that it leads to.
