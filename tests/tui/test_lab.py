@@ -133,6 +133,16 @@ async def test_the_cards_own_question_is_in_sight(seed: Path, size: tuple[int, i
         assert not lacks(app, ends)
 
 
+async def test_the_card_is_there_behind_the_lab_as_it_was_before(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter")
+        before = app.shown()
+        await app.press("c", "escape")
+        assert app.shown() == before
+        await app.press("space", "3", "escape", "b")
+        assert not lacks(app, "Consider the"), "and beside the rows, too"
+
+
 async def test_the_engines_message_is_hidden_until_something_was_tried_or_a_key_shows_it(
     seed: Path,
 ) -> None:
