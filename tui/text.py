@@ -160,10 +160,10 @@ def time_spent(minutes: int) -> str:
 
 
 def back_again(next_due: datetime | None, now: datetime) -> str:
-    """When there is something to do again, as a sentence."""
+    """When there is something to do again, as a sentence, on the clock of `now`."""
     if next_due is None:
         return "Nothing is scheduled."
-    wait = next_due - now
+    wait, next_due = next_due - now, next_due.astimezone(now.tzinfo)
     if wait.total_seconds() < 12 * 3600 and next_due.date() == now.date():
         return f"The next card comes back in {interval(wait)}, at {next_due:%H:%M}."
     days = (next_due.date() - now.date()).days

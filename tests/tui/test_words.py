@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -72,6 +72,13 @@ def test_a_bar_is_full_only_when_all_is_done(done: int, left: int, width: int) -
 )
 def test_when_to_come_back(due: datetime | None, shown: str) -> None:
     assert back_again(due, NOW) == shown
+
+
+def test_the_next_card_is_told_on_the_learners_clock() -> None:
+    here = NOW.astimezone(timezone(timedelta(hours=-9)))
+    assert back_again(NOW + timedelta(minutes=10), here).endswith("at 01:10.")
+    late = NOW.replace(hour=14).astimezone(timezone(timedelta(hours=9)))  # 23:00 there
+    assert back_again(NOW.replace(hour=22), late).endswith("due tomorrow, on Sat 21 Nov.")
 
 
 def test_what_a_check_speaks_for() -> None:
