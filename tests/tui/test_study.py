@@ -544,7 +544,7 @@ DERIVED = (
             "a, forgotten 8 times: rewrite it, or suspend it",
         ),
         # Derivations by their verdicts, named where they were not correct in the end.
-        (DERIVED, "Derived", "1 of 4 derivations correct"),
+        (DERIVED, "Derived", "1 of 3 derivations correct"),
         (DERIVED, "To derive", "b (correct except ties) · c (wrong)"),
         (DERIVED[2:3], "To derive", None),
         # Mistakes that a check named, the most frequent first.
@@ -563,6 +563,26 @@ def test_the_last_page_says_what_was_learned_and_what_to_watch(
     answers: Any, about: str, said: str | None
 ) -> None:
     assert dict(summary(answers, 0.9)).get(about) == said
+
+
+async def test_the_last_page_says_what_comes_tomorrow(two: Path) -> None:
+    for name in ("third", "fourth", "fifth"):
+        write(two, name, basic(name))
+    configured(two, "new_per_day = 2\nlearning_steps = []\nfuzz = false\n")
+    async with running(two, size=(60, 20)) as app:
+        for rating in "21":  # in two days at the earliest; tomorrow
+            await app.do(f"enter space {rating} escape")
+        await app.do("enter")
+        await app.do("", "Tomorrow 3 cards, 2 of them new, about 2 min, in all decks", "+ there")
+    (two / ".deltadeck/config.toml").write_text("new_per_day = 0\n")
+    async with running(two) as app:
+        await app.do("enter", "Tomorrow 1 card, about 1 min, in all decks")
+
+
+async def test_steps_of_today_are_nothing_that_comes_tomorrow(folder: Path) -> None:
+    write(folder, "one", basic("one"))
+    async with running(folder) as app:
+        await app.do("enter space 1", "comes back in 1 m", "Tomorrow nothing is due yet")
 
 
 async def test_the_last_page_offers_more_only_where_more_would_come(two: Path) -> None:

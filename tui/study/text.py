@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from deck.decks import SEPARATOR, deck_path
+from deck.study_day import day_start, study_day
 from tui.page.model import cells
 from tui.study.answers import AGAIN, GOOD, Suggestion, WordAnswer, differences
 from tui.study.session import SessionAnswer, StudySession
@@ -41,11 +42,11 @@ PRACTICE = "practice: the schedule does not change"
 #: Between two ratings; a smaller one where they would not fit.
 _GAPS = ("    ", "  ", " ")
 #: Rows that the smallest screen has for the last page.
-_ROWS = 14
+_ROWS = 17
 #: So many ids are named; of more, how many there are.
 _NAMED = 4
-#: Characters of a card's question that name it.
-_TITLE = 40
+#: Characters of a card's question that name it: two of them fit on a row, where it is long enough.
+_TITLES = range(20, 40)
 _CORRECT = "correct"
 
 Row = tuple[str, str]
@@ -219,10 +220,14 @@ def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
     else:
         tries = sum(each.rating > AGAIN for each in first.values())
         yield "Known", f"{tries} of {len(first)} at the first try"
-    correct = [each.verdict == _CORRECT for each in given if each.verdict]
-    if correct:
-        derivations = plural(len(correct), "derivation")
-        yield "Derived", f"{sum(correct)} of {derivations} correct"
+    if derived := _last_verdicts(given):
+        correct = list(derived.values()).count(_CORRECT)
+        yield "Derived", f"{correct} of {plural(len(derived), 'derivation')} correct"
+
+
+def _last_verdicts(given: Sequence[SessionAnswer]) -> dict[str, str]:
+    """Of each item that was derived."""
+    return {each.item_id: each.verdict for each in given if each.verdict}
 
 
 def _to_watch(given: Sequence[SessionAnswer], named: Callable[[str], str]) -> Iterator[Row]:
@@ -238,10 +243,9 @@ def _to_watch(given: Sequence[SessionAnswer], named: Callable[[str], str]) -> It
     mistakes = Counter(each.mistake for each in given if each.mistake).most_common()
     if mistakes:
         yield "Mistakes", _some([_counted(name, count) for name, count in mistakes])
-    last = {each.item_id: each.verdict for each in given if each.verdict}
     open_ = [
         f"{named(item)} ({verdict.replace('-', ' ')})"
-        for item, verdict in last.items()
+        for item, verdict in _last_verdicts(given).items()
         if verdict != _CORRECT
     ]
     if open_:
@@ -267,6 +271,7 @@ def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Co
     `key` says which one an action has.
     """
     retention = session.collection.config.desired_retention
+    title_width = max(_TITLES.start, min(width // 2 - 8, _TITLES.stop))
 
     def named(item: str) -> str:
         """The words of its question; its id where it is gone."""
@@ -274,7 +279,7 @@ def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Co
 
         known = session.collection.can_read(item)
         words = title(session.collection.card_of(item)) if known else ""
-        return shortened(words or visible_line(item), _TITLE)
+        return shortened(words or visible_line(item), title_width)
 
     groups = [
         [*_came_of(session.answers, retention)],
@@ -319,13 +324,23 @@ def _next(session: StudySession, now: datetime) -> Iterator[Row]:
         yield "Now", f"{_cards(session, elsewhere)}, in other decks"
     if session.next_due:
         yield "Next", back_again(session.next_due, now)
-    tomorrow = len(session.collection.search("due=1 -is:suspended", now))
+    tomorrow, new = _tomorrow(session, now)
     if tomorrow:
-        yield "Tomorrow", f"{_cards(session, tomorrow)}, in all decks"
+        yield "Tomorrow", f"{_cards(session, tomorrow, new)}, in all decks"
     elif session.next_due:
-        yield "Tomorrow", "no review is due yet"
+        yield "Tomorrow", "nothing is due yet"
     else:
         yield "Next", "Nothing is scheduled."
+
+
+def _tomorrow(session: StudySession, now: datetime) -> tuple[int, int]:
+    """How many cards come on the next study day, beside the steps of this one; the new of them."""
+    collection, rollover = session.collection, session.collection.config.rollover
+    day = study_day(now, rollover) + timedelta(days=1)
+    begins, ends = (day_start(day + timedelta(days=n), rollover, now) for n in (0, 1))
+    coming = collection.queue(ends - timedelta(minutes=1)).entries
+    kinds = [e.kind for e in coming if e.kind != "learning" or (e.due and e.due >= begins)]
+    return len(kinds), kinds.count("new")
 
 
 def _keys(session: StudySession, now: datetime, key: KeyOf) -> str:
@@ -340,7 +355,9 @@ def _keys(session: StudySession, now: datetime, key: KeyOf) -> str:
     return f"{', '.join(said)}."
 
 
-def _cards(session: StudySession, count: int) -> str:
-    """ "12 cards, about 9 min", at the pace of the session."""
+def _cards(session: StudySession, count: int, new: int = 0) -> str:
+    """ "12 cards, 6 of them new, about 9 min", at the pace of the session."""
     minutes = sum(each.seconds for each in session.answers) / 60
-    return f"{plural(count, 'card')}, about {estimate(count, session.done, minutes)} min"
+    cards = plural(count, "new card" if new == count else "card")
+    cards += f", {new} of them new" if 0 < new < count else ""
+    return f"{cards}, about {estimate(count, session.done, minutes)} min"
