@@ -31,6 +31,7 @@ from cards.math.typesetter.box import (
     extent,
     fenced,
     hcat,
+    lowered,
     pad,
     raised,
     text_box,
@@ -45,6 +46,7 @@ from cards.math.typesetter.rows import (
     draws,
     glyph,
     inner_of,
+    is_word,
     style_of,
 )
 
@@ -77,11 +79,13 @@ def _ruled(above: Box, below: Box) -> Box:
 
 
 def _unruled(node: Fraction, above: Box, below: Box, setting: RowStyle) -> Box:
-    r"""\binom, \atop: two rows; in display style with the axis between them."""
+    r"""\binom, \atop: two rows, (ⁿₖ) on one; in display style with the axis between them."""
     left, right = node.left, node.right
     if setting.flat:
+        words = all(is_word(box.rows[0]) for box in (above, below))
+        high, low = (raised(above), lowered(below)) if left and words else (None, None)
         left, right = left or "(", right or ")"
-        body = hcat((above, text_box("; "), below))
+        body = hcat((high, low) if high and low else (above, text_box("; "), below))
     elif setting.stack:
         body = vcat((above, blank(0), below), 1)
     else:

@@ -25,7 +25,9 @@ from cards.math.tree import (
     Row,
     Scripts,
     Stack,
+    Styled,
     Symbol,
+    Text,
 )
 from cards.math.typesetter.box import (
     EMPTY,
@@ -90,7 +92,18 @@ def drawn_pair(node: Scripts, setting: RowStyle) -> ScriptPair:
         if primes:
             rest = Row(items[primes:], node.sup.span) if items[primes:] else None
     signs = _PRIMES.get(primes, "′" * primes)
-    return pair(draw_script(node.sub, setting), draw_script(rest, setting), signs)
+    drawn = pair(draw_script(node.sub, setting), draw_script(rest, setting), signs)
+    return drawn._replace(small_sub=None) if setting.flat and _is_upright_word(node.sub) else drawn
+
+
+def _is_upright_word(script: Row | None) -> bool:
+    """Whether it is upright letters, which nobody reads once they are small: S_prev."""
+    match script:
+        case Row(items=(Text(parts=(str(text),)),)):
+            return len(text) > 2 and text.isalpha()
+        case Row(items=(Styled(style="roman", body=Row(items=letters)),)):
+            return len(letters) > 2 and all(isinstance(letter, Symbol) for letter in letters)
+    return False
 
 
 def _is_prime(node: Node) -> bool:
@@ -204,8 +217,10 @@ def _on_one_row(base: Box, scripts: ScriptPair) -> Box:
 
 
 def _is_closed(text: str) -> bool:
-    """Whether a script ends where one sees it end: x_Q, x^(Q)."""
-    return is_word(text) or (text[0] + text[-1] in ("()", "[]") and is_word(text[1:-1]))
+    """Whether a script ends where one sees it end: x_Q, x^(Q), x_[0, n]."""
+    ends, inner = text[0] + text[-1], text[1:-1]
+    simple = ends == "[]" and inner[:1] not in ("(", "") and not set(inner) & set("[]")
+    return simple or is_word(text) or (ends == "()" and is_word(inner))
 
 
 def _enclosed(script: Box) -> Box:

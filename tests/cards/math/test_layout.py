@@ -196,10 +196,25 @@ def letters(box: Box) -> Counter[str]:
     return Counter(char for char in shown if char.isalnum() or unicodedata.combining(char))
 
 
+@pytest.mark.parametrize(
+    ("tex", "row"),
+    [
+        (r"S_\text{new} + S_\text{prev} x", "S_new + S_prev x"),
+        (r"\mathcal L_{\mathrm{mask}} + x^2_\text{max}", "ℒ_mask + x²_max"),
+        (r"7^\text{th} D_{in}", "7ᵗʰDᵢₙ"),
+        (r"\chi_{[0,n]}(x)", "χ_[0, n](x)"),
+        (r"\binom{n}{k} = \binom{n}{n-k}", "(ⁿₖ) = (n; n − k)"),
+    ],
+)
+def test_what_prose_has_of_formulas_is_read_at_a_glance(tex: str, row: str) -> None:
+    assert typeset(tex, display=False) == row
+
+
 def test_no_two_formulas_are_the_same_row() -> None:
     contents = ("i", "Q", "QR", "2", "f,i", "i,Q", "i,j", "a+Q", "(Q)", "(i)", "(i,Q)", "[Q]")
     nested = ("i_j", "Q_i", "i^Q", "QR_i", "-Q", "i<j", "*", r"\hat{Q}", "字", r"\text{a Q}")
-    scripts = [f"x{sign}{{{each}}}" for sign in "_^" for each in (*contents, *nested)]
+    more = ("[i,j]", "[(i,j)]", r"\text{max}")
+    scripts = [f"x{sign}{{{each}}}" for sign in "_^" for each in (*contents, *nested, *more)]
     both = [f"x_{{{low}}}^{{{high}}}" for low in contents for high in contents]
     rows: dict[str, str] = {}
     for each in (*scripts, *both):
