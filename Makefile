@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test test-all explore alone bench bench-long paths docs reference man screenshots pythons quick lock format clean
+.PHONY: study test test-all explore alone bench bench-long paths docs reference man screenshots recording pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -63,6 +63,10 @@ reference man: $(VENV)/.dev
 # The pictures in README and documentation, taken from the program.
 screenshots: $(VENV)/.dev
 	@$(BIN)/python -m tests.screenshots
+
+# The first minutes with the program, as `asciinema play docs/first-minutes.cast` shows them.
+recording: $(VENV)/.dev
+	@$(BIN)/python -m tests.recording
 
 # The quick part of the tests on each Python from 3.11 on that is found.
 pythons:
