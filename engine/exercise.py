@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import tee
+from math import prod
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -404,6 +405,12 @@ class Grader(ABC, Generic[B, T, J]):
     @abstractmethod
     def handed(self, batch: B) -> Handed:
         """What a NumPy function is given of a batch."""
+
+    def lone(self, batch: B) -> int:
+        """How many arrays of a batch have one entry alone, though they might have several."""
+        handed = self.handed(batch)
+        shapes = [value.shape[1:] for value in handed.arrays.values()]
+        return sum(s != () and prod(s) == 1 for s in (*shapes, *handed.targets.values()))
 
     @abstractmethod
     def drawn(self, seed: int, trials: int) -> Sequence[B]:

@@ -122,15 +122,15 @@ class JudgedPooling(JudgedMessage):
             target = f"df[{one[0]},{one[1]}]/dx"
         found, batch = super().shown(n, part), self.batch
         undefined = [cell for cell in found.cells if np.isnan(self.got[n][part][cell])]
-        notes = [self._undefined(n, undefined[0])] if undefined else []
+        notes = [self._undefined(undefined[0])] if undefined else []
         notes += [_TIE_NOTE] if found.note else []
         windows = ShownWindows(batch.kernel, batch.stride, batch.padding, one)
         return replace(found, target=target, values={}, note=" ".join(notes), windows=windows)
 
-    def _undefined(self, n: int, cell: tuple[int, ...]) -> str:
+    def _undefined(self, cell: tuple[int, ...]) -> str:
         """Why there is no value: where it is missing just at inputs of several windows, these."""
         holding = self.batch.inside.sum(axis=(0, 1))
-        if self.target.upstream and (np.isnan(self.got[n]) == (holding > 1)).all():
+        if self.target.upstream and (np.isnan(self.got) == (holding > 1)).all():
             return _SEVERAL.format(*cell, int(holding[cell]))
         return _UNDEFINED.format(*cell)
 
@@ -292,6 +292,9 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
             given=2,
             output="f",
         )
+
+    def lone(self, batch: PoolingBatch) -> int:
+        return super().lone(batch) + (batch.kernel == (1, 1))  # of one input, no maximum
 
     def drawn(self, seed: int, trials: int) -> Sequence[PoolingBatch]:
         return _drawn(self.window, seed, trials)

@@ -128,10 +128,10 @@ SMALL: tuple[Geometry, ...] = (
     Geometry((1, 1), (1, 1), (0, 0), (1, 2)),
     Geometry((1, 1), (1, 2), (0, 0), (1, 3)),  # stride larger than the kernel
     Geometry((1, 2), (1, 2), (0, 0), (1, 3)),  # left-over
-    Geometry((1, 2), (1, 2), (0, 1), (1, 2)),  # padding
-    Geometry((2, 1), (2, 1), (1, 0), (2, 1)),
     Geometry((1, 2), (1, 1), (0, 0), (1, 3)),  # overlap
     Geometry((2, 1), (1, 1), (0, 0), (3, 1)),
+    Geometry((1, 2), (1, 2), (0, 1), (1, 2)),  # padding
+    Geometry((2, 1), (2, 1), (1, 0), (2, 1)),
     Geometry((2, 2), (2, 2), (0, 0), (2, 2)),
     Geometry((1, 2), (1, 2), (0, 0), (1, 4)),
     Geometry((2, 1), (2, 1), (0, 0), (4, 1)),

@@ -370,7 +370,7 @@ WINDOWS += ["yours", "expected", "cells", "window", "note"]
 @pytest.mark.parametrize(
     ("exercise", "answer", "keys", "told"),
     [
-        ("relu", "delta[k]", PLAIN, {"values": {"y": [0.0]}}),
+        ("relu", "delta[k]", PLAIN, {"values": {"y": [0.0, 0.0]}}),
         ("max-pool", "dx[i,j] = 0 * x[i,j]", WINDOWS, {"target": "dx", "window": None}),
         ("max-pool", "df_kl/dx_ij = 0", WINDOWS, {"target": "J", "delta": None, "window": [0, 0]}),
     ],

@@ -119,9 +119,11 @@ def test_every_form_of_a_misconception_is_wrong_and_named(
 def test_the_counterexample_shows_the_rule_at_fault() -> None:
     example = grade(lambda batch: -right(batch), MESSAGE, GRADER).counterexample
     assert example is not None
-    assert example.windows == ShownWindows((1, 1), (1, 1), (0, 0))
-    assert example.inputs == {"x": [[0.0]], "delta": [[1.0]]}
-    assert (example.yours, example.expected, example.cells) == ([[-1.0]], [[1.0]], [(0, 0)])
+    # Not one input of one window, which is off as well: that would show nothing but a number.
+    assert example.windows == ShownWindows((1, 2), (1, 1), (0, 0))
+    assert example.inputs == {"x": [[0.0, 1.0, -1.0]], "delta": [[1.0, 10.0]]}
+    assert (example.yours, example.expected) == ([[0.0, -11.0, 0.0]], [[0.0, 11.0, 0.0]])
+    assert example.cells == [(0, 1)]
 
     def second_window_forgotten(batch: PoolingBatch) -> Array:
         J = batch.jacobian("first").copy()
@@ -132,6 +134,17 @@ def test_the_counterexample_shows_the_rule_at_fault() -> None:
     assert example is not None
     assert (example.target, [*example.inputs]) == ("df[0,1]/dx", ["x"])
     assert np.shape(example.yours) == np.shape(example.inputs["x"])
+
+
+def test_of_messages_too_a_case_is_shown_in_which_entries_can_be_told_apart() -> None:
+    case = judged("linear", "dL/dx[j] = -sum(W[k,j] * delta[k] for k)").counterexample
+    assert case is not None
+    assert case.inputs["W"] == [[1.0, 2.0], [-1.0, 0.0]]
+    assert (case.inputs["delta"], case.expected) == ([1.0, 10.0], [-9.0, 2.0])
+    # What is right beside it tells which entry it is.
+    case = judged("relu", "dL/dx[k] = delta[k] * [x[k] > 0] * (1 + [k = 0])").counterexample
+    assert case is not None
+    assert (case.inputs["x"], case.yours, case.expected) == ([1.0, 2.0], [2.0, 10.0], [1.0, 10.0])
 
 
 def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> None:
