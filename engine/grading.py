@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.exercise import Condition, Conditions, Entries, Grader, Judge, Judged, Reading
 from engine.formula.axes import Array, Mask
 from engine.formula.tree import FormulaError
-from engine.verdict import Counterexample, Outcome, Verdict
+from engine.verdict import Outcome, Verdict
 
 B = TypeVar("B")
 T = TypeVar("T")
@@ -264,8 +264,8 @@ def smallest(
     judge: Judge[B, J],
     fails: Callable[[J], Mask],
     seen: Iterable[J] = (),
-) -> tuple[Counterexample | None, list[J]]:
-    """The smallest counterexample that tells most, and the small inputs tried on the way to it.
+) -> tuple[tuple[J, int] | None, list[J]]:
+    """The smallest input that fails and tells most, and the small ones tried on the way to it.
 
     `fails` says which inputs of a batch (B,) count.  Where no small input fails, the smallest of
     those `seen` that fails is taken.
@@ -282,13 +282,13 @@ def smallest(
         if best is not None and (not grader.lone(best.batch) or len(tried) == until):
             break
     if best is not None:
-        return best.shown(_clearest(best.batch, np.flatnonzero(fails(best)))), tried
+        return (best, _clearest(best.batch, np.flatnonzero(fails(best)))), tried
     failing = [one for one in seen if fails(one).any()]
     if not failing:
         return None, tried
     one = min(failing, key=lambda each: _cells(each.batch))
     plainest = min(np.flatnonzero(fails(one)), key=lambda n: _size(one.batch, int(n)))
-    return one.shown(int(plainest)), tried
+    return (one, int(plainest)), tried
 
 
 def _clearest(batch: Any, rows: NDArray[np.intp]) -> int:
@@ -339,6 +339,7 @@ def grade(
     thorough: bool = True,
     expect: Callable[[Iterator[Any], bool], None] | None = None,
     reading: Reading[Any] | None = None,
+    told: Callable[[Any, int], dict[str, Any]] | None = None,
 ) -> Verdict:
     """Judge what `rule` gives on `trials` random inputs drawn from `seed`.
 
@@ -357,7 +358,8 @@ def grade(
     `rule` is the answer as a function of one of the grader's batches, `target` what it answers.
     `reading` is the answer as it was understood: inputs about the borders of its own comparisons
     are tried as well.  `expect` is told which batches `rule` will probably
-    be asked for next.  Whatever `rule` raises passes through.
+    be asked for next.  `told` is what a verdict has besides of the input that it shows, by its
+    batch and number.  Whatever these raise passes through.
     """
 
     def one(batch: Any) -> Judged:
@@ -368,7 +370,7 @@ def grade(
     with np.errstate(all="ignore"):
         trial = _Trial(grader, Judge(one, expect), seed, trials, reading, thorough)
         own_valid = all(one.valid.all() for one in trial.own)
-        found = trial.passed(target) if own_valid else trial.failed()
+        found = trial.passed(target) if own_valid else trial.failed(told)
         return replace(found, read=reading.echo if reading is not None else "")
 
 
@@ -427,7 +429,7 @@ class _Trial:
             "incomplete" if rest else "correct", remark=remark, parts=done, open=rest
         )
 
-    def failed(self) -> Verdict:
+    def failed(self, told: Callable[[Any, int], dict[str, Any]] | None = None) -> Verdict:
         """The verdict on any other answer, with the reason and the smallest input that fails."""
         grader, judge, judged = self.grader, self.judge, self.judged
         # A reason must also hold on inputs that it was not found by.
@@ -439,9 +441,10 @@ class _Trial:
         fails = (
             _astray if goes_astray else lambda one: _invalid(one) & (not grader.beyond(one.batch))
         )
-        known = grader.named(judged, fresh, self.thorough) if goes_astray else None
+        reasoned = goes_astray and not told
+        known = grader.named(judged, fresh, self.thorough) if reasoned else None
         found = any(fails(one).any() for one in judged)
-        case, small = smallest(grader, judge, fails, judged if found else fresh)
+        at, small = smallest(grader, judge, fails, judged if found else fresh)
         # Of what fails only about its own borders, no size or layout is the reason.
         seen = [one for one in judged if one.batch not in self.aimed]
         if not goes_astray:
@@ -455,7 +458,8 @@ class _Trial:
         said = self._verdict(
             "correct-except-ties",
             wrong_when=why,
-            counterexample=case,
+            counterexample=at and at[0].shown(at[1]),
+            **(told(at[0].batch, at[1]) if told and at else {}),
             failed=sum(int((~one.valid).sum()) for one in judged),
             remark=remark,
         )

@@ -119,7 +119,8 @@ class Verdict:
     remark: str | None = None
     """Of a right answer: where, beyond what the card states, it would not hold."""
     message: str | None = None
-    """Of an unreadable answer: what is wrong."""
+    """Of an unreadable answer: what is wrong.  Of a function that fails on some inputs and is wrong
+    for that: what it says on the smallest of them."""
     hint: str | None = None
     line: int | None = None
     """1-based, as is `column`."""

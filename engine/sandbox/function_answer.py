@@ -7,7 +7,7 @@ from __future__ import annotations
 import atexit
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache, partial
@@ -15,8 +15,10 @@ from math import inf
 from textwrap import dedent
 from typing import Any, Final
 
+import numpy as np
+
 from engine.exercise import Exercise, Grader, Handed, Reading
-from engine.formula.axes import Array
+from engine.formula.axes import Array, Mask
 from engine.formula.tree import FormulaError
 from engine.grading import grade
 from engine.messages.borders import numbers
@@ -97,19 +99,20 @@ def check_function(
 ) -> Verdict:
     """Judge a function as `engine.check` judges a formula; with `key`, as the answer to that alone.
 
-    "unreadable" is a function that gives no numbers: it does not compile, fails on some input,
-    returns another shape, takes too long.  Raises WorkerError where no process can be had, and
-    UnconfinedError where none is confined, unless `unconfined` says to run it all the same.
+    "unreadable" is a function that gives no numbers: it does not compile, fails on every input,
+    returns another shape, takes too long.  One that fails on some inputs is wrong there, and the
+    verdict is about these alone, with what it raised as `message`.  Raises WorkerError where no
+    process can be had, and UnconfinedError where none is confined, unless `unconfined` says to run
+    it all the same.
     """
     grader = exercise.grader()
     unreadable = partial(Verdict, "unreadable", "", seed, 0)
     with Function(source, worker, grader, unconfined) as function:
         try:
             grader.allow(unconfined)
-            first = grader.drawn(seed, trials)[0]
             # Of several of one shape, the first where it is right: that was asked.
             heard = numbers(function.source)
-            targets = function.targets_of(first, key)
+            targets = function.targets_of(grader.drawn(seed, trials), key)
             readings = [Reading(t, function.head, None, heard) for t in targets]
             found = (
                 grade(function, one.target, grader, seed, trials, True, function.expect, one)
@@ -119,6 +122,11 @@ def check_function(
             if verdict.verdict not in ("correct", "incomplete"):
                 right = (one for one in found if one.verdict in ("correct", "incomplete"))
                 verdict = next(right, verdict)
+            if verdict.verdict not in ("correct", "incomplete") and function.fails:
+                about = (grader, seed, trials, function.expect, readings[0])
+                failing = partial(function.failing, readings[0].target)
+                failure = grade(failing, readings[0].target, *about, told=function.fault)
+                verdict = _of_failure(failure, verdict) if failure.message else verdict
             if verdict.verdict == "correct":
                 verdict = grader.refined(verdict, function.steps)
         except FormulaError as error:
@@ -130,6 +138,15 @@ def check_function(
                 message=fault.message, hint=hint, line=fault.line, trace=fault.trace
             )
         return replace(verdict, printed=function.printed, layers=worker.confinement.layers)
+
+
+def _of_failure(failure: Verdict, found: Verdict) -> Verdict:
+    """The verdict on a function that fails on some inputs; `found` is that on its numbers."""
+    more = found.failed - failure.failed
+    where = f"wrong on {more} of the others" if more > 0 else "right"
+    remark = f"Where it gives a result, it is {where}."
+    case = failure.counterexample and replace(failure.counterexample, note="")
+    return replace(failure, verdict="wrong", near=None, remark=remark, counterexample=case)
 
 
 class Function:
@@ -153,6 +170,7 @@ class Function:
         self._ahead: float = _AHEAD
         self._sent: dict[Any, int] = {}
         self._found: dict[Any, Array | FunctionError] = {}
+        self._failed: dict[Any, Mask] = {}
 
     def __enter__(self) -> Function:
         return self
@@ -175,24 +193,37 @@ class Function:
         self._end()
         return self._printed
 
-    def targets_of(self, batch: Any, key: str = "") -> list[object]:
+    def targets_of(self, batches: Sequence[Any], key: str = "") -> list[object]:
         """Which messages the function may give, told by the shape of its first result.
 
-        With a `key`, that of its name alone: another shape raises FunctionError.
+        With a `key`, that of its name alone.  Where it raises on the very first input, others are
+        looked for on which it does not.  Raises FunctionError.
         """
+        try:
+            return self._fitting(batches[0], key, first=True)
+        except FunctionError as error:
+            if error.fault.kind != "exception":
+                raise
+            self._end()
+            found = (self._fitting(batch, key, first=False) for batch in batches)
+            if fitting := next(filter(None, found), None):
+                return fitting
+            raise
+
+    def _fitting(self, batch: Any, key: str, first: bool) -> list[object]:
+        """The targets that results on a batch, or on its first input, have the shape of."""
         handed: Handed = self.grader.handed(batch)
         if key:
             own = {one: shape for one, shape in handed.targets.items() if one.key == key}
             handed = replace(handed, targets=own)
-        shapes = list(dict.fromkeys(handed.targets.values()))
-        if handed.open:
-            self._target = next(iter(handed.targets))
-            return [self._target]
-        one = {name: array[:1] for name, array in handed.arrays.items()}
-        shape, _ = self._open().call(self._asked(handed, one, shapes))
-        found = [target for target, wanted in handed.targets.items() if wanted == shape]
+        session, shapes = self._open(), list(dict.fromkeys(handed.targets.values()))
+        asked = self._asked(handed, [] if handed.open else shapes, slice(1 if first else None))
+        shape, _ = session.call(replace(asked, failing=not first))
+        if session.failed.all():
+            return []
+        found = [t for t, wanted in handed.targets.items() if handed.open or wanted == shape]
         self._target = found[0]
-        return found
+        return found[:1] if handed.open else found
 
     def expect(self, batches: Iterator[Any], all_of_them: bool = False) -> None:
         """Say which batches come next, in this order, and whether all of them will.
@@ -218,8 +249,7 @@ class Function:
     def steps(self, batch: Any) -> float:
         """How many steps it takes on one input; infinite where too many.  Raises FunctionError."""
         self._end()
-        handed: Handed = self.grader.handed(batch)
-        asked = replace(self._asked(handed, handed.arrays, [()]), counted=True)
+        asked = replace(self._asked(self.grader.handed(batch), [()]), counted=True)
         try:
             with self.worker.session(self.source, unconfined=self._unconfined) as session:
                 return float(session.call(asked)[1].sum())
@@ -227,6 +257,28 @@ class Function:
             if error.fault.kind in ("time", "memory"):
                 return inf
             raise
+
+    @property
+    def fails(self) -> bool:
+        """Whether there was no result on some input."""
+        return any(failed.any() for failed in self._failed.values())
+
+    def failing(self, target: object, batch: Any) -> Array:
+        """What is right on a batch, and NaN where the function fails."""
+        right: Array = self.grader.judged(batch, target, self(batch)).expected
+        return np.where(self._failed[batch].reshape(-1, *[1] * (right.ndim - 1)), np.nan, right)
+
+    def fault(self, batch: Any, n: int) -> dict[str, Any]:
+        """What it says where it fails, as a verdict has it.  Raises FunctionError."""
+        self._end()
+        asked = self._asked_of(batch, slice(n, n + 1))
+        try:
+            with self.worker.session(self.source, unconfined=self._unconfined) as session:
+                session.call(asked)
+        except FunctionError as error:
+            fault = error.fault
+            return {"message": fault.message, "line": fault.line, "trace": fault.trace}
+        return {"message": "It fails here, and did not when it was called by itself once more."}
 
     def _send_ahead(self) -> None:
         """Keep the child at work while we judge, with little that may prove to be for nothing."""
@@ -238,12 +290,10 @@ class Function:
                 self._send(batch)
 
     def _send(self, batch: Any) -> None:
-        handed: Handed = self.grader.handed(batch)
-        shapes = [] if handed.open else [handed.targets[self._target]]
-        session = self._open()
-        self._sent[batch] = len(next(iter(handed.arrays.values())))
+        asked, session = self._asked_of(batch), self._open()
+        self._sent[batch] = asked.count
         with self._faults():
-            session.ask(self._asked(handed, handed.arrays, shapes))
+            session.ask(replace(asked, failing=True))
 
     def _receive(self) -> None:
         """The results on the batch that was sent first, if the session still stands."""
@@ -251,6 +301,7 @@ class Function:
             with self._faults():
                 _, found = self._session.answer()
                 batch = next(iter(self._sent))
+                self._failed[batch] = self._session.failed
                 del self._sent[batch]
                 self._found[batch] = found
 
@@ -289,8 +340,13 @@ class Function:
             self._session = None
             self._sessions.close()
 
+    def _asked_of(self, batch: Any, rows: slice = slice(None)) -> FunctionBatch:
+        handed: Handed = self.grader.handed(batch)
+        return self._asked(handed, [] if handed.open else [handed.targets[self._target]], rows)
+
     def _asked(
-        self, handed: Handed, arrays: dict[str, Array], shapes: list[tuple[int, ...]]
+        self, handed: Handed, shapes: list[tuple[int, ...]], rows: slice = slice(None)
     ) -> FunctionBatch:
+        arrays = {name: array[rows] for name, array in handed.arrays.items()}
         known = (handed.given, handed.whole, handed.output, handed.aliases, self.grader.called)
         return FunctionBatch(arrays, handed.scalars, shapes, *known)

@@ -159,13 +159,17 @@ class _AnswerFunction:
                 continue
             try:
                 found.append(_checked(call(), batch.shapes))
-            except (ArithmeticError, np.linalg.LinAlgError):
-                if not batch.partial:
+            except MemoryError:
+                raise
+            except Exception as error:  # the learner's function may raise anything
+                arithmetic = isinstance(error, ArithmeticError | np.linalg.LinAlgError)
+                if not (batch.failing or (batch.partial and arithmetic)):
                     raise
                 found.append(None)
+        failed = bytes(result is None for result in found)
         results = [result for result in found if result is not None]
         if not results:
-            results = [np.array(np.nan)]
+            results = [np.full(batch.shapes[0] if batch.shapes else (), np.nan)]
         shape = results[0].shape
         if not batch.shapes and not batch.partial:
             found = [one if one is not None and one.shape == shape else None for one in found]
@@ -175,7 +179,7 @@ class _AnswerFunction:
         undefined = np.full(shape, np.nan)
         numbers = np.stack([undefined if result is None else result for result in found])
         whole = all(result.dtype.kind in "iub" for result in results)
-        return wire.results_frame(shape, whole, numbers.astype(np.float64).tobytes())
+        return wire.results_frame(shape, whole, numbers.astype(np.float64).tobytes(), failed)
 
 
 def _whole(value: Any) -> Any:

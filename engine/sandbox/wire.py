@@ -144,9 +144,9 @@ def read_fault(payload: bytes) -> FunctionError:
     return FunctionError(Fault(kind, printable(message), line, plain))
 
 
-def results_frame(shape: Sequence[int], whole: bool, numbers: bytes) -> bytes:
-    """Results, each of a shape; `whole`: they are whole numbers."""
-    return b"R" + frame(json.dumps([*shape, int(whole)]).encode()) + numbers
+def results_frame(shape: Sequence[int], whole: bool, numbers: bytes, failed: bytes) -> bytes:
+    """Results, each of a shape; `whole`: they are whole numbers.  `failed`: a byte an input."""
+    return b"R" + frame(json.dumps([*shape, int(whole)]).encode()) + numbers + failed
 
 
 def read_results(header: bytes, asked: FunctionBatch) -> tuple[tuple[int, ...], bool]:
@@ -206,6 +206,8 @@ class FunctionBatch:
     """The function of this name is the answer, where there are several."""
     partial: bool = False
     """Whether results are NaN where arithmetic fails, as 1 / 0 does; else that is a fault."""
+    failing: bool = False
+    """Whether results are NaN on inputs on which it raises, or gives no such result."""
     counted: bool = False
     """Whether the results are not the function's, but how many steps it takes."""
 
@@ -218,7 +220,7 @@ class FunctionBatch:
     def longest(self) -> int:
         """Bytes of the longest answer that makes sense."""
         results = 8 * self.count * max(map(prod, self.shapes), default=0) or LARGEST_RESULTS
-        return 1 + LENGTH.size + LARGEST_HEADER + results
+        return 1 + LENGTH.size + LARGEST_HEADER + results + self.count
 
     @property
     def first(self) -> list[str]:
@@ -244,6 +246,7 @@ class FunctionBatch:
             "aliases": dict(self.aliases),
             "called": self.called,
             "partial": self.partial,
+            "failing": self.failing,
             "counted": self.counted,
         }
         numbers = (np.ascontiguousarray(a, dtype=np.float64) for a in self.arrays.values())

@@ -190,6 +190,8 @@ class WorkerSession:
         self._status: int | None = None
         self.whole = False
         """Whether the last results were whole numbers."""
+        self.failed: NDArray[np.bool_]
+        """(B,): on which inputs there was none."""
 
     def call(self, request: wire.FunctionBatch) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The function's results on a batch: the shape of one of them, and all, (B, *shape).
@@ -214,11 +216,12 @@ class WorkerSession:
         if head == b"R" and (header := self._pipes.frame(wire.LARGEST_HEADER)):
             shape, whole = wire.read_results(header, asked)
             size = 8 * asked.count * prod(shape)
-            data = self._pipes.receive(size)
-            if len(data) == size:
+            data = self._pipes.receive(size + asked.count)
+            if len(data) == size + asked.count:
                 self._pipes.room -= asked.longest
                 self._pipes.flooded, self.whole = 0, whole
-                return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
+                self.failed = np.frombuffer(data[size:], np.uint8) != 0
+                return shape, np.frombuffer(data[:size], np.float64).reshape(asked.count, *shape)
         elif head == b"E" and (fault := self._pipes.frame(wire.LARGEST_FAULT)):
             raise wire.read_fault(fault)
         self.finish()

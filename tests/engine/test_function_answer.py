@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -12,10 +13,12 @@ import pytest
 from engine.checking import check
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import PoolingBatch
+from engine.registry import exercise_for
 from engine.sandbox import function_answer
 from engine.sandbox.function_answer import Function
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import Worker
+from engine.verdict import ShownWindows
 from tests.engine.brute.answers import WRITTEN, Written
 
 GENERAL: Final = PoolingExercise()
@@ -31,7 +34,7 @@ def worker() -> Iterator[Worker]:
 
 def function(worker: Worker, body: str) -> Function:
     answer = Function(f"def backward(x, delta):\n    {body}\n", worker, GENERAL.grader())
-    answer.targets_of(BATCHES[0])
+    answer.targets_of(BATCHES)
     return answer
 
 
@@ -64,15 +67,88 @@ def test_what_was_expected_may_come_in_any_order_twice_or_not_at_all(worker: Wor
 
 def test_a_fault_is_told_of_the_batch_that_is_asked_for(worker: Worker) -> None:
     shape = BATCHES[2].x.shape[1:]
-    with function(worker, f"return x if x.shape != {shape} else 1 / 0") as answer:
+    with function(worker, f"return x if x.shape != {shape} else print('x' * 99_999)") as answer:
         answer.expect(iter(BATCHES))
         for batch in BATCHES:
             if batch.x.shape[1:] != shape:
                 np.testing.assert_array_equal(answer(batch), batch.x)
         for _ in range(2):
-            with pytest.raises(FunctionError, match="ZeroDivisionError"):
+            with pytest.raises(FunctionError, match="printed too much"):
                 answer(BATCHES[2])
         np.testing.assert_array_equal(answer(BATCHES[0]), BATCHES[0].x)
+
+
+# Functions that fail on some inputs.
+
+UNPADDED: Final = """def backward(x, delta):
+    dx = np.zeros_like(x)
+    for k, l in np.ndindex(*delta.shape):
+        top, left = k * sh - ph, l * sw - pw
+        window = x[top : top + kh, left : left + kw]
+        i, j = np.unravel_index(window.argmax(), window.shape)
+        dx[top + i, left + j] += delta[k, l]
+    return dx
+"""
+
+
+def test_a_function_that_raises_on_some_inputs_is_wrong_there_and_says_where() -> None:
+    found = check(UNPADDED, GENERAL)
+    assert (found.verdict, found.wrong_when) == ("wrong", ("there is padding",))
+    assert (found.line, found.trace) == (6, ((6, "backward"),))
+    assert "empty sequence" in (found.message or "")
+    case = found.counterexample
+    assert case is not None
+    assert case.windows == ShownWindows((1, 2), (1, 2), (0, 1))
+    assert np.isnan(case.yours).all()
+    assert case.note == ""
+    # On some padded inputs it gives numbers, and wrong ones.
+    assert re.fullmatch(r"Where it gives a result, it is wrong on \d+ of .*", found.remark or "")
+    given = PoolingExercise(kernel=(2, 2), stride=(1, 1))
+    assert check(UNPADDED, given).verdict == "correct"
+
+
+def test_what_it_raises_is_told_of_the_input_that_is_shown() -> None:
+    source = """def backward(x, delta):
+    if x.min() < 0:
+        raise ValueError(f"the least is {x.min():g}")
+    return delta * (x > 0)
+"""
+    relu = exercise_for({"layer": "relu"}, (), "derivation")
+    assert relu is not None
+    found = check(source, relu)
+    assert found.remark == "Where it gives a result, it is right."
+    assert "an entry of x is negative" in found.wrong_when
+    case = found.counterexample
+    assert case is not None
+    assert found.message == f"ValueError: the least is {np.min(case.inputs['x']):g}"
+
+
+def test_results_of_another_shape_on_some_inputs_are_told_likewise() -> None:
+    padded = UNPADDED.replace("zeros_like(x)", "zeros(np.add(x.shape, (2 * ph, 2 * pw)))")
+    padded = padded.replace(
+        "    for", "    x = np.pad(x, ((ph, ph), (pw, pw)), constant_values=-np.inf)\n    for"
+    )
+    padded = padded.replace(" - ph", "").replace(" - pw", "")
+    found = check(padded, GENERAL)
+    assert (found.verdict, found.wrong_when) == ("wrong", ("there is padding",))
+    assert found.message == "It returned shape (1, 4), where (1, 2) is needed."
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [("return x.nothing", "AttributeError: "), ("return x[0]", "It returned shape (4,), ")],
+)
+def test_a_function_that_fails_from_the_first_gives_no_result(body: str, said: str) -> None:
+    found = check(f"def backward(x, delta):\n    {body}", GENERAL)
+    assert (found.verdict, found.failed) == ("unreadable", 0)
+    assert (found.message or "").startswith(said)
+
+
+def test_a_function_that_fails_by_what_it_was_called_on_before_is_told_so() -> None:
+    late = WRITTEN[0].source.replace("    H,", "    global n; n += 1\n    if n > 40: n[0]\n    H,")
+    found = check(f"n = 0\n{late}", GENERAL)
+    assert found.verdict == "wrong"
+    assert found.message == "It fails here, and did not when it was called by itself once more."
 
 
 def test_a_slow_function_goes_on_in_a_new_child(
@@ -82,7 +158,7 @@ def test_a_slow_function_goes_on_in_a_new_child(
     for quick, longest in ((-1.0, 12 * 13), (1e9, 301)):
         monkeypatch.setattr(function_answer, "_QUICK", quick)
         with Function(source, worker, GENERAL.grader()) as answer:
-            answer.targets_of(BATCHES[0])
+            answer.targets_of(BATCHES)
             answer.expect(iter(BATCHES))
             assert max(answer(batch).max() for batch in BATCHES) <= longest
             assert (answer(BATCHES[-1]).max() == 301) == (longest == 301)

@@ -515,6 +515,24 @@ async def test_a_function_is_run_by_a_key_and_of_its_errors_only_its_own_lines_a
         assert lacks(app, "File")
 
 
+async def test_a_function_that_fails_on_some_inputs_is_shown_where_it_works_and_where_not(
+    seed: Path,
+) -> None:
+    fails = FUNCTION.replace("    dx =", "    if pw:\n        raise KeyError('padded')\n    dx =")
+    async with in_lab(seed, size=(100, 50)) as app:
+        answer(app).load_text(fails)
+        await app.press("f5")
+        assert not lacks(app, "✗ your function fails on some inputs", "KeyError: 'padded'")
+        assert not lacks(app, "in backward  raise KeyError('padded')", "padding 0×1")
+        # The input above has no padding: there it works.
+        assert not lacks(app, "dx, yours")
+        assert lacks(app, "? is undefined")
+        await app.press("ctrl+g")
+        assert not lacks(app, "It fails only when there is padding.")
+        await app.press("ctrl+n")
+        assert not lacks(app, "failing input 1 of ", "dx, yours (? is undefined)")
+
+
 # A grid filled in by hand.
 
 

@@ -336,6 +336,10 @@ BOTH = ("windows overlap, or there is padding", "a value occurs twice")
         (wrong(failed=299), ""),
         (wrong(failed=299, wrong_when=BOTH[1:]), "It is wrong only when a value occurs twice."),
         (Verdict("wrong", "dx = W delta", 0, tried=0), ""),
+        (
+            wrong(failed=299, wrong_when=BOTH[1:], message="ValueError"),
+            "It fails only when a value occurs twice.",
+        ),
     ],
 )
 def test_the_first_hint_says_which_inputs_fail(verdict: Verdict, said: str) -> None:

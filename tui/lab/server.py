@@ -208,7 +208,7 @@ def _function(
     """
     grader = exercise.grader()
     with Function(answer, shared_worker(), grader, unconfined) as function:
-        targets = function.targets_of(grader.drawn(0, 300)[0])
+        targets = function.targets_of(grader.drawn(0, 300))
         right = (one for one in targets if grader.parts(one)[0] == verdict.parts)
         yield Rule(next(right, targets[0]), function)
 

@@ -85,6 +85,8 @@ def sentence(verdict: Verdict) -> str:
         return f"{said}: all {count} parts"
     if kind == "incomplete":
         return f"{said}, {len(verdict.parts)} of {count} parts"
+    if kind == "wrong" and verdict.message:
+        return "✗ your function fails on some inputs"
     if kind == "wrong" and count:
         return f"{said}: {asked(verdict)}"
     if len({step.line for step in verdict.steps}) > 1 and kind in ("wrong", "wrong-step"):
@@ -141,13 +143,14 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
         lines = [*(steps or [f"I read: {verdict.read}"]), sentence(verdict)]
         wrong_when = "; ".join(verdict.wrong_when)
         below = [
+            verdict.message,
             *(caret(verdict, answer) if verdict.step else ()),
             *(f"{head}: {names}" for head, names in parts(verdict)),
             verdict.misconception and f"likely mistake: {verdict.misconception}",
             verdict.teaching,
             verdict.remark,
             verdict.near and f"off: {verdict.near}",
-            wrong_when and f"wrong only when: {wrong_when}",
+            wrong_when and f"{'fails' if verdict.message else 'wrong'} only when: {wrong_when}",
             _tried(verdict),
         ]
     lines += [f"  {row}" for row in below if row]
@@ -369,7 +372,8 @@ def where(verdict: Verdict) -> str:
     if not verdict.tried:
         return ""
     if verdict.wrong_when:
-        return f"It is wrong only when {'; '.join(verdict.wrong_when)}."
+        does = "fails" if verdict.message else "is wrong"
+        return f"It {does} only when {'; '.join(verdict.wrong_when)}."
     if verdict.failed == verdict.tried:
         return "It fails on every input, so look at the smallest case."
     right = verdict.tried - verdict.failed
@@ -389,7 +393,7 @@ def mistake(verdict: Verdict) -> str:
 def _near(verdict: Verdict) -> str:
     """How far off the smallest case is, at its most telling cell."""
     shown = verdict.counterexample
-    if shown is None or not shown.cells:
+    if shown is None or not shown.cells or verdict.message:
         return ""
     cell = shown.cells[0]
     yours, right = labels([[_at(shown.yours, cell), _at(shown.expected, cell)]])[0]

@@ -141,7 +141,7 @@ def _tried(verdict: Verdict) -> list[str]:
 def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = ()) -> Content:
     """What the learner asked to be told, the smallest input that fails, and what was read."""
     said: list[Content] = []
-    if verdict.verdict == "unreadable":
+    if verdict.message:
         said.append(_where(verdict, answer, width))
     if verdict.step:
         said += _caret(verdict, answer, width)

@@ -17,7 +17,7 @@ from engine.pooling import reader
 from engine.pooling.evaluate import evaluate
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.grader import JudgedPooling
-from engine.pooling.inputs import GENERAL, Geometry, PoolingBatch, batches, draw, few, many
+from engine.pooling.inputs import GENERAL, PoolingBatch, batches, draw, few, many
 from tests.engine.brute.mutants import mutants
 
 
@@ -92,14 +92,12 @@ def test_no_smaller_geometry_fails_unless_it_shows_less(exercise: PoolingExercis
                 for g in geometries.smallest_geometries(exercise.window)
                 if one(many(g)).astray.any() or one(few(g)).astray.any()
             ]
-        shown = None
-        if found is not None and found.windows is not None:
-            of = found.windows
-            shown = Geometry(of.kernel, of.stride, of.padding, np.shape(found.inputs["x"]))
+        shown = None if found is None else found[0].batch.geometry
         wanted = failing[0] if failing else None
         if wanted != shown:
             assert shown in failing, mutant.text
             assert wanted is not None, mutant.text
+            assert shown is not None, mutant.text
             assert (1, 1) in (wanted.windows, wanted.kernel), mutant.text
             assert prod(shown.size) <= prod(wanted.size) + 12, mutant.text
         tried += bool(failing)
