@@ -71,7 +71,7 @@ class Exercise(Protocol):
 
     @property
     def example(self) -> str:
-        """A well-formed answer to show the notation; it need not be right."""
+        """How an answer is written, shown by one to another exercise."""
 
     @property
     def indices(self) -> tuple[tuple[str, str], ...]:
@@ -94,6 +94,11 @@ class Exercise(Protocol):
 #: Max pooling, as a card calls it under `layer`, and in its tags, without hyphens.
 POOLING: Final = "max-pool"
 POOLING_TAGS: Final = frozenset(("maxpool", "maxpooling", "maxpool2d", "maxpooling2d"))
+
+
+#: The messages of a squared error and of a running sum: how an answer is written, shown to whoever
+#: derives another, so that it tells nothing of what is asked.
+EXAMPLES: Final = ("dL/dp[n] = 2 * (p[n] - t[n])", "dL/du[n] = sum(delta[m] for m if m >= n)")
 
 
 def request(asked: Sequence[str], about: str, *notes: str, every: bool = False) -> str:

@@ -164,7 +164,7 @@ def _names(parser: Parser) -> tuple[str, ...]:
     while True:
         token = parser.peek()
         if token.kind != "name":
-            hint = "write sum(... for k,l if (i,j) in Omega(k,l)), or max(x[p,q] for p,q in ...)"
+            hint = "write sum(... for n if ...), or max(a[n] for n in ...)"
             raise parser.unexpected("the name of an index is expected", hint)
         parser.take()
         found.append(index_name(token))
@@ -214,7 +214,7 @@ def called(parser: Parser, token: Token) -> t.Node | None:
     test = parser.body()
     if not parser.accept("for", "forall", "over", ":", "|"):
         said = f"'for' and what runs are expected in {token.text}( )"
-        hint = f"write {token.text}(x[i,j] >= x[p,q] for p,q in Omega(k,l))"
+        hint = f"write {token.text}(a[n] > 0 for n)"
         raise parser.unexpected(said, hint)
     running = clauses(parser, listed=True)
     parser.expect(")", f"to close {token.text}(")
@@ -230,7 +230,7 @@ def ahead(parser: Parser, token: Token) -> t.Node:
     if not (parser.accept(":", ",", "|", *SUCH_THAT) or parser.sees("(", "[")):
         shown = {"forall": "for all", "exists": "there is"}[token.text]
         said = f"':' and what holds are expected behind '{shown}'"
-        hint = "write for all (p,q) in Omega(k,l): x[i,j] >= x[p,q]"
+        hint = "write for all n: a[n] > 0"
         raise parser.unexpected(said, hint)
     test = parser.expression(FOR_ALL)
     if parser.sees(":", "|") and condition is None:
@@ -310,7 +310,7 @@ def silent(kind: str, said: str, at: int) -> OffsetError:
     """The refusal of a sum that does not say what it runs over."""
     hint = f"write {kind}(window(k,l))"
     if kind in ("sum", "count", "mean", "prod"):
-        hint = f"write {kind}(... for k,l if (i,j) in Omega(k,l))"
+        hint = f"write {kind}(... for m,n)"
     return OffsetError(f"'{said}' does not say over what.", hint, at)
 
 
@@ -565,7 +565,7 @@ def _all_hold(parser: Parser, body: t.Node, running: Running, at: int) -> t.Node
         return None
     raise OffsetError(
         "I read a product over indices of conditions alone.",
-        "write prod([x[i,j] >= x[p,q]] for p,q in Omega(k,l)), or a sum",
+        "write prod([condition] for ...), or a sum",
         at,
     )
 

@@ -291,7 +291,7 @@ def _left_side(tokens: list[Token], read: Callable[[list[Token]], LeftSide | Non
     if tokens[cut].text == "+=":
         raise OffsetError(
             "'+=' is a step of a program, not a formula.",
-            "write the sum: dx[i,j] = sum(... for k,l if ...)",
+            "write all that is added up as one sum",
             tokens[cut].at,
         )
     return Statement(left, tokens[cut + 1 :])

@@ -437,7 +437,7 @@ def _stranger(before: str, rest: str, at: int) -> OffsetError:
     if first == "\\":
         return OffsetError(
             "LaTeX stands where an index formula belongs.",
-            "write it plainly: x_ij, delta_kl, sum(... for k,l), argmax(k,l), [condition]",
+            "write it plainly: x_n, sum(... for n), max(... for n), [condition]",
             at,
         )
     if first == "$":
@@ -447,7 +447,7 @@ def _stranger(before: str, rest: str, at: int) -> OffsetError:
     if first in "'\"" and re.search(r"\beinsum\s*\(\s*$", before):
         return OffsetError(
             "A formula has no einsum.",
-            "write the sum out: sum(W[k,j] * delta[k] for k); or a function: def backward(...)",
+            "write the sum out, as in sum(a[n] * b[n] for n); or a function: def backward(...)",
             at,
         )
     if first in "'\"":
@@ -455,7 +455,7 @@ def _stranger(before: str, rest: str, at: int) -> OffsetError:
     if first == ".":
         return OffsetError(
             "A dot does not belong here: there are no attributes in a formula.",
-            "write argmax(k,l) or sum(... for k,l) without a library's name before it",
+            "write max(... for n) or sum(... for n) without a library's name before it",
             at,
         )
     shown = first if first.isprintable() else f"U+{ord(first):04X}"
@@ -506,28 +506,26 @@ def _unmatched(token: Token, opened: list[Token]) -> OffsetError:
 # -- A cursor over the tokens of one line of an answer, with the refusals that need only a token.
 
 
-_USUAL: Final = (
-    "write x[i,j], delta[k,l], [condition], sum(... for k,l), max(window(k,l)), argmax(k,l)"
-)
+_USUAL: Final = "write x[n], [condition], sum(... for n), A if C else B"
 _WAYS: Final = {
-    "for": "put what runs inside a sum: sum(... for k,l if ...); a case is A if C else B",
-    "forall": "write [x[i,j] >= x[p,q] for all (p,q) in Omega(k,l)]",
-    "where": "write the condition behind the sum's indices: sum(... for k,l if ...)",
-    "with": "write the condition behind the sum's indices: sum(... for k,l if ...)",
-    "over": "write sum(... for k,l if ...)",
-    **dict.fromkeys(("such", *SUCH_THAT), "write sum(... for k,l if ...)"),
+    "for": "put what runs inside a sum: sum(... for n if ...); a case is A if C else B",
+    "forall": "write [a[n] > 0 for all n]",
+    "where": "write the condition behind the sum's indices: sum(... for n if ...)",
+    "with": "write the condition behind the sum's indices: sum(... for n if ...)",
+    "over": "write sum(... for n if ...)",
+    **dict.fromkeys(("such", *SUCH_THAT), "write sum(... for n if ...)"),
     "otherwise": "write A if C else B, or { A if C; B otherwise }",
-    "else": "write A if C else B; behind 'for k,l if C' there is no 'else': the rest is not summed",
+    "else": "write A if C else B; behind 'for n if C' there is no 'else': the rest is not summed",
     "then": "write if C then A else B",
-    "the": "leave the words out, and write the formula alone: dx[i,j] = ...",
+    "the": "leave the words out, and write the formula alone",
     ",": "one formula a line: put what follows on a line of its own, or in brackets",
-    ":": "a label before a formula is left out; conditions stand in sum(... for k,l if C)",
+    ":": "a label before a formula is left out; conditions stand in sum(... for n if C)",
     "<": "for a condition that counts as 1 or 0 write [a < b]",
     ">": "for a condition that counts as 1 or 0 write [a > b]",
-    "|": "for an absolute value write abs(...), for a condition sum(... for k,l if C)",
+    "|": "for an absolute value write abs(...), for a condition sum(... for n if C)",
     "=": "for a condition that counts as 1 or 0 write [a == b]",
     "==": "for a condition that counts as 1 or 0 write [a == b]",
-    "in": "for a condition that counts as 1 or 0 write [(i,j) in Omega(k,l)]",
+    "in": "for a condition that counts as 1 or 0 write [... in ...]",
     "^": "write a power as x^2",
     "]": "write what belongs before it, or leave the bracket out",
     ")": "write what belongs before it, or leave the bracket out",
@@ -583,8 +581,9 @@ class Stream:
         """The refusal of the next token: what was expected in its place, and how to write it."""
         token = self.peek()
         if token.kind == "end":
-            said = "write the rest of it, as in dx[i,j] = sum(delta[k,l] * [...] for k,l)"
-            return OffsetError(f"The formula stops here: {wanted}.", said, token.at)
+            return OffsetError(
+                f"The formula stops here: {wanted}.", "write the rest of it", token.at
+            )
         message = f"'{token.text}' does not fit here: {wanted}."
         return OffsetError(message, hint or _ways(token) or _USUAL, token.at)
 

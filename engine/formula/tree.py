@@ -566,7 +566,7 @@ def _example(kind: str) -> str:
         return f"{kind}(window(k,l)), or {kind}(x[p,q] for p,q in Omega(k,l))"
     if kind == "count":
         return "count(condition for p,q in Omega(k,l))"
-    return f"{kind}(... for k,l if (i,j) in Omega(k,l))"
+    return f"{kind}(... for m,n)"
 
 
 def make_negative(operand: Node, at: int) -> Node:

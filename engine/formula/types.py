@@ -180,7 +180,7 @@ class TypeChecker:
                 one, two = (words.get(k, _WORDS.get(k, k).split(",")[0]) for k in (left, right))
                 raise OffsetError(
                     f"This compares {one} with {two} by '{op}'.",
-                    "compare a place with a place, (i,j) == argmax(k,l), or a value with a value",
+                    "compare a place with a place, or a value with a value",
                     second.at if left in ("number", "pair") else first.at,
                 )
 
@@ -247,7 +247,7 @@ class TypeChecker:
 def not_a_number(node: t.Node, kind: str) -> OffsetError:
     match node:
         case t.Over(name) | t.Reduce(name) if kind == "pair":
-            hint = f"compare it: [(i,j) == {name}(k,l)]"
+            hint = "compare it with a place: [condition]"
             return OffsetError(f"{name} is {_WORDS[kind]}.", hint, node.at)
         case t.Name(name) if kind == "array":
             hint = f"give it indices: {name}[...]"

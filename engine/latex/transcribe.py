@@ -90,8 +90,7 @@ def _words(text: str, at: int) -> str:
         if found.group().lower() not in SPOKEN:
             rest = " ".join(said[found.start() :].split())
             shown = rest if len(rest) <= 40 else rest[:39] + "…"
-            like = r"\text{if } (i,j) = \arg\max_{(p,q) \in \Omega(k,l)} x_{pq}"
-            hint = f"write it as a formula, as in {like}"
+            hint = r"write it as a formula, as in \text{if } a_n > \max_m b_m"
             raise OffsetError(f"I do not understand the words '{shown}'.", hint, at)
     return f" {said} "
 

@@ -428,7 +428,7 @@ def _read(
     except OffsetError as trouble:
         # The grammar's own hints speak of windows, which these exercises do not have.
         strange = not words.windows and any(word in trouble.hint for word in _POOLING)
-        hint = f"for example {example}" if strange else trouble.hint
+        hint = f"as in another exercise: {example}" if strange else trouble.hint
         raise located(OffsetError(trouble.message, hint, trouble.at), text) from None
 
 
@@ -494,7 +494,7 @@ def _parsed(
 ) -> Parsed:
     tokens = rows(text, words)
     if not tokens:
-        raise OffsetError("There is no formula yet.", f"for example {example}", 0)
+        raise OffsetError("There is no formula yet.", f"as in another exercise: {example}", 0)
     lines = answer_lines(tokens, words, targets, step)
     final = final_of(lines, words, targets)
     others = [as_definition(line) for line in lines if line is not final]

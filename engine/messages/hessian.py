@@ -25,7 +25,6 @@ from engine.messages.judge import JudgedMessage
 from engine.messages.model import Batch, Model, Reference, flat
 from engine.messages.shapes import Survey
 from engine.messages.targets import (
-    Cells,
     Derivative,
     KnownRule,
     Target,
@@ -118,9 +117,6 @@ class Hessian(Jacobian):
         behind = "^2" if same else rf" \partial {tex_name(self.second, tex_indices(last))}"
         above = rf"\partial^2 {tex_name(self.above, tex_indices(upper))}"
         return rf"\frac{{{above}}}{{{below}{behind}}}"
-
-    def guess(self, cells: Cells) -> str:  # noqa: ARG002
-        return f"2 * {self.below}{in_brackets(self.lower)}"
 
     def vocabulary(self, words: Words, forward: Forward) -> Words:  # noqa: ARG002
         at = (self.above, self.below, self.second)

@@ -20,7 +20,6 @@ from engine.messages.targets import (
     Derivative,
     KnownRule,
     Target,
-    in_brackets,
     usual,
 )
 from engine.messages.vocabulary import Words
@@ -47,13 +46,6 @@ class Message(Target):
 
     def given(self, cells: Cells) -> str:
         return f"{cells('delta', self.above)} = dL/d{cells(self.above, self.above)}"
-
-    def guess(self, cells: Cells) -> str:
-        delta, below = cells("delta", self.above), f"{self.below}{in_brackets(self.lower)}"
-        letters = delta.removeprefix("delta").strip("[]").split(",")
-        running = [letter for letter in letters if letter and letter not in self.lower]
-        total = f"sum({delta} for {','.join(running)})" if running else delta
-        return f"{total} * {below}"
 
     def vocabulary(self, words: Words, forward: Forward) -> Words:
         """The message from above, and the links of the chain: "dy/ds" where y is written with s."""

@@ -81,9 +81,6 @@ class Optimum(ArrayTarget):
 
     title: ClassVar[str] = "the optimum"
 
-    def guess(self, cells: Callable[[str, str], str]) -> str:  # noqa: ARG002
-        return "1"
-
     # What it comes to.
 
     def values(self, batch: Batch) -> Array:

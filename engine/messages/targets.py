@@ -148,10 +148,6 @@ class Target(ABC):
         """What is given for it besides the inputs, in words; "" for nothing."""
         return ""
 
-    def guess(self, cells: Cells) -> str:  # noqa: ARG002
-        """Something that its indices fit, and that is hardly ever right."""
-        return f"2 * {self.below}{in_brackets(self.lower)}"
-
     def vocabulary(self, words: Words, forward: Forward) -> Words:  # noqa: ARG002
         """The words with what an answer to it may speak of besides."""
         return words

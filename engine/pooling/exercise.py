@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from engine.exercise import POOLING, Exercise, ExerciseError, first_index, refuse_others, request
+from engine.exercise import (
+    EXAMPLES,
+    POOLING,
+    Exercise,
+    ExerciseError,
+    first_index,
+    refuse_others,
+    request,
+)
 
 if TYPE_CHECKING:
     from engine.messages.targets import Target
@@ -101,10 +109,7 @@ class PoolingExercise(Exercise):
 
     @property
     def example(self) -> str:
-        """A well-formed answer to show the notation: average pooling's, so a wrong one here."""
-        if self.find == "J":
-            return "df_kl/dx_ij = 1/(kh*kw) if (i,j) in Omega(k,l) else 0"
-        return "dx[i,j] = sum(delta[k,l]/(kh*kw) for k,l if (i,j) in Omega(k,l))"
+        return EXAMPLES[0]
 
     def grader(self) -> PoolingGrader:
         from engine.pooling.grader import PoolingGrader

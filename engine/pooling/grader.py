@@ -76,7 +76,7 @@ _UNDEFINED = (
 #: Free k and l are the one window that holds (i,j), see engine/pooling/evaluate.py.
 _SEVERAL: Final = (
     "({},{}) lies in {} windows, and the answer does not say which (k,l) it means: it is read as "
-    "the one window that holds (i,j). Sum over the windows."
+    "the one window that holds (i,j)."
 )
 
 
@@ -245,11 +245,11 @@ _CALLS: Final = 5_000
 _OTHER_MESSAGE: Final = {
     JACOBIAN: (
         "This is the Jacobian df/dx; the exercise asks for the backward message dL/dx.",
-        "multiply it by delta[k,l] and sum over the windows (k,l)",
+        "the left side of what is asked is dL/dx[i,j]",
     ),
     MESSAGE: (
         "This is the backward message dL/dx; the exercise asks for the Jacobian df/dx.",
-        "leave out delta and the sum: df_kl/dx_ij = ...",
+        "the left side of what is asked is df_kl/dx_ij",
     ),
 }
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from engine.exercise import EXAMPLES
 from engine.formula import tree as t
 from engine.formula.grammar import NAMES, RULES, whole
 from engine.formula.notation import equal, of_x, resolve, subscripts
@@ -339,9 +340,9 @@ class WindowTypeChecker(TypeChecker):
     def way_out(self, name: str) -> str:
         if name.endswith("*"):
             other = "j*" if name[0] == "i" else "q*"
-            return f"define it on a line of its own: ({name},{other}) = argmax(k,l)"
+            return f"define it on a line of its own: ({name},{other}) = ..."
         if name not in WORDS.letters:
-            return f"bind it: sum(... for {name}), or max(x[p,q] for p,q in Omega(k,l))"
+            return f"bind it: sum(... for {name})"
         return super().way_out(name)
 
     def defined(self, definition: t.Definition, at: int, scope: Scope) -> str:
@@ -376,5 +377,4 @@ def read(text: str, first: int = 0, step: int | None = None) -> Read:
     words = replace(WORDS, first=first)
     if step is not None:
         words = replace(words, local=frozenset((JACOBIAN.key,)), is_step=True)
-    example = "dx[i,j] = sum(delta[k,l] * [...] for k,l if (i,j) in Omega(k,l))"
-    return read_answer(text, words, (MESSAGE, JACOBIAN), example, step)
+    return read_answer(text, words, (MESSAGE, JACOBIAN), EXAMPLES[0], step)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.checking import check
-from engine.exercise import ExerciseError, language_of
+from engine.exercise import EXAMPLES, ExerciseError, language_of
 from engine.registry import exercise_for
 from engine.verdict import Verdict
 from tests.engine.cases import judged, listed, made, table
@@ -160,12 +160,42 @@ def test_a_right_answer_is_right_on_any_seed(card: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card["name"])
-def test_the_example_is_well_formed(card: dict[str, Any]) -> None:
+def test_an_exercise_is_told_with_an_example_of_another(card: dict[str, Any]) -> None:
     exercise = made(card["exercise"])
     assert exercise is made(card["exercise"])
-    assert check(exercise.example, exercise).verdict in ("correct", "wrong")
+    assert exercise.example in EXAMPLES
+    assert check(exercise.example, exercise).verdict == "unreadable"
     assert exercise.symbols
     assert exercise.description.startswith("Write d")
+
+
+def test_each_example_is_right_where_it_belongs() -> None:
+    square, running = EXAMPLES
+    assert judged({"given": "L = sum((p[n] - t[n])^2 for n)", "find": "dp"}, square).ok
+    assert judged({"given": "y[n] = sum(u[m] for m if m <= n)", "find": "du"}, running).ok
+    # Whoever derives a squared error is shown the other.
+    assert made({"given": "L = sum((p[n] - t[n])^2 for n)", "find": "dp"}).example == running
+
+
+#: What makes the solution of max pooling, or of a linear layer.
+SKELETON = re.compile(r"for k,l|Omega\(k,l\)|argmax\(k,l\)|delta\[|delta_kl|(?<!d)W\[k,j\]")
+
+
+@pytest.mark.parametrize("exercise", ["max-pool", "linear"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("", "dx[i,j] = ", "sum(x[i,j] * ", "dx = x for k", "\\foo", "dx += x", "x'y'"),
+        *("np.sum(x)", "sum(x for", "x[i,j] where x > 0", "x such that i", "sum over k of x"),
+        *("x in x", "x | x", "the sum of x", "einsum('kj,k->j', W, delta)", "x : x"),
+        *("x[i,j] == argmax", "dx[i,j] = x[i,j] * [i*,j*]", "forall x", "x[p,q]", "x,", "x < 3"),
+        *("argmax", "sum(x)", "max(x) = argmax", "for all p x", "all(x > 0)", r"1 \text{ if best}"),
+    ],
+)
+def test_no_refusal_has_the_skeleton_of_a_solution(exercise: str, answer: str) -> None:
+    found = judged(exercise, answer)
+    told = f"{found.message} {found.hint}".replace(answer or "\0", "").replace(EXAMPLES[0], "")
+    assert not SKELETON.search(told), told
 
 
 @pytest.mark.parametrize("seed", [1, 2])

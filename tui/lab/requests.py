@@ -100,8 +100,10 @@ class ExerciseInfo:
     """One sentence that tells what is asked."""
     symbols: tuple[tuple[str, str], ...]
     """What an answer may speak of, each with its meaning."""
+    left: str
+    """The left side of an answer: "dx[i,j]", "dL/dx[j]"; "" where it must be a function."""
     example: str
-    """A well-formed answer; it need not be right."""
+    """How an answer is written, shown by one to another exercise."""
     answer: str
     """A right answer; "" for a card's own forward message."""
     handed: tuple[str, ...]
@@ -120,18 +122,6 @@ class ExerciseInfo:
     def signature(self) -> str:
         """The first line of an answer that is a function."""
         return f"def {self.called}({', '.join(self.handed)}):"
-
-    @property
-    def asks_upstream(self) -> bool:
-        """Whether a message comes from above: only a loss has none."""
-        return "delta" in self.handed
-
-    @property
-    def left(self) -> str:
-        """The left side of an answer: "dx[i,j]", "dL/dx[j]"; "" where it must be a function."""
-        if self.example.startswith("def "):
-            return ""
-        return self.example.splitlines()[-1].partition("=")[0].strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,7 @@ def brief(exercise: Exercise) -> ExerciseInfo:
         return ExerciseInfo(
             description=exercise.description,
             symbols=exercise.symbols,
+            left=exercise.answer.partition(" = ")[0],
             example=exercise.example,
             answer=exercise.answer,
             handed=("x", "delta"),
@@ -125,6 +126,7 @@ def brief(exercise: Exercise) -> ExerciseInfo:
         return ExerciseInfo(
             description=exercise.description,
             symbols=exercise.symbols,
+            left="",
             example=exercise.example,
             answer="",
             handed=tuple(exercise.inputs),
@@ -136,8 +138,8 @@ def brief(exercise: Exercise) -> ExerciseInfo:
     return ExerciseInfo(
         description=exercise.description,
         symbols=exercise.symbols,
-        # That of a layer of ours is its right answer: here it would give it away.
-        example=replace(given, answer="").example,
+        left=task.targets[0].written(),
+        example=exercise.example,
         answer=exercise.answer,
         handed=(*task.model.forward.inputs, *(("delta",) if task.words.output else ())),
         pooling=False,

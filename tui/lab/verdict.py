@@ -59,10 +59,6 @@ def placeholder(brief: ExerciseInfo) -> Content:
     return Content(f"Write what you derived: {brief.left} = …, LaTeX, or {brief.signature}")
 
 
-#: The message of a squared error; where a loss is asked about, that of a running sum.
-_ELSEWHERE = ("dL/dp[n] = 2 * (p[n] - t[n])", "dL/du[n] = sum(delta[m] for m if m >= n)")
-
-
 def notation(brief: ExerciseInfo) -> Content:
     """What is asked, in the symbols an answer may use, and how another message is written."""
     narrow = 13
@@ -70,8 +66,7 @@ def notation(brief: ExerciseInfo) -> Content:
     latex = r"\delta_{x,ij} = \sum_{k,l} …" if brief.pooling else r"\frac{\partial L}{…} = …"
     others = (("or LaTeX", latex), ("or NumPy", f"{brief.signature}  …")) if brief.left else ()
     faint = ("→", "takes the word that stands faintly")
-    example = _ELSEWHERE[not brief.asks_upstream] if brief.left else brief.example
-    said = (("for example", example), *others, faint)
+    said = (("for example", brief.example), *others, faint)
     symbols = [Content.assemble((f"{name:{wide}}", "bold"), what) for name, what in brief.symbols]
     examples = [Content.assemble((f"{head:{narrow}}", "dim"), text) for head, text in said]
     return Content("\n").join([Content(visible(brief.description)), *symbols, *examples])
