@@ -29,6 +29,7 @@ from tests.tui.lab_driving import (
 from tui.app import DeltadeckApp
 from tui.screens.worksheet import HandGrid
 from tui.widgets.editors import AnswerEditor
+from tui.widgets.lab_board import Typeset
 
 LATEX = r"\delta_{x,ij} = \frac{1}{4} \sum_{k,l} \delta_{f,kl}"
 PROSE = (
@@ -489,6 +490,58 @@ async def test_parts_are_remembered_and_a_false_step_has_its_caret(folder: Path)
         [check] = journal(folder, "check")
         data = check["data"]
         assert (data["verdict"], len(data["parts"]), data["open"]) == ("correct", 3, [])
+
+
+DERIVED = """s_k = sum(W_kj x_j for j) + b_k
+dy_k/ds_k = 1 - tanh(s_k)^2
+dL/ds_k = delta_k dy_k/ds_k
+dL/ds_k = delta_k (1 - tanh(s_k)^2)
+dL/ds_k = delta_k - delta_k tanh(s_k)^2
+dL/ds_k = delta_k (1 - y_k^2)
+dL/ds_k = delta_k (1 - y_k) (1 + y_k)
+dL/db_k = delta_k (1 - y_k^2)
+dL/dW_kj = delta_k (1 - y_k^2) x_j
+dL/dx_j = sum(dL/ds_k W_kj for k)
+dL/dx_j = sum(delta_k (1 - y_k^2) W_kj for k)"""
+
+
+def derivation(app: Driver) -> list[str]:
+    """The rows of its pane, of which none is cut off."""
+    pane = app.app.screen.query_one(Typeset)
+    rows = str(pane.render()).split("\n")
+    assert len(rows) == pane.content_size.height
+    return rows
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 24), (60, 20)])
+async def test_a_long_derivation_shows_what_is_wrong_and_how_much_more_there_is(
+    folder: Path, size: tuple[int, int]
+) -> None:
+    (folder / "card.md").write_text(PARTS, encoding="utf-8")
+    async with in_lab(folder, size=size) as app:
+        answer(app).load_text(DERIVED)
+        await app.settle()
+        rows = derivation(app)
+        assert re.fullmatch(r" *more lines: \d+ above", rows[-1])
+        assert len(rows) - 1 + int(rows[-1].split()[2]) == len(DERIVED.split("\n"))
+        if size == (60, 20):  # below, the formula goes for what is told of it
+            return
+        answer(app).load_text(DERIVED.replace("delta_k (1 - tanh", "delta_k (1 + tanh"))
+        await app.settle()
+        rows = derivation(app)
+        assert any(row.startswith("✗") for row in rows)
+        assert re.fullmatch(r" *more lines: \d above, \d below", rows[-1])
+
+
+async def test_a_step_about_what_the_answer_defines_is_shown_with_its_values(folder: Path) -> None:
+    plain = PARTS.replace('["dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"]', '"dL/dx[j]"')
+    plain = plain.replace("    s[k] = sum(W[k,j] * x[j] for j) + b[k]\n", "")
+    plain = plain.replace("tanh(s[k])", "tanh(sum(W[k,j] * x[j] for j))")
+    (folder / "card.md").write_text(plain, encoding="utf-8")
+    async with in_lab(folder, size=(100, 40)) as app:
+        answer(app).load_text("a_k = sum(W_kj x_j for j)\ndL/da_k = delta_k\ndL/dx_j = 1")
+        await app.settle()
+        assert not lacks(app, "dL/da[k], yours", "✗ wrong: line 2")
 
 
 async def test_a_function_is_run_by_a_key_and_of_its_errors_only_its_own_lines_are_shown(

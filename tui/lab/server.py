@@ -185,6 +185,9 @@ def evaluate(asked: LabRequest) -> LabResponse:
     # Of this one input an answer may say nothing; the verdict stands.
     with suppress(FormulaError, FunctionError, WorkerError):
         if (shown := judged.shown) is not None:
+            # A step may be about what the answer itself defines.
+            side = next((one for one in judged.sides if one.reading is shown), None)
+            exercise = getattr(side, "exercise", None) or exercise
             grader = exercise.grader()
             # What was pasted is what is recognised.
             source = answer if latex else r" \\ ".join(map(_tex, judged.readings))

@@ -272,9 +272,10 @@ class LabScreen(DeckScreen[LabResult]):
             self.query_one("#parts", Static).update(given, layout=False)
         whole = not self.has_class("-function") and not function_within(self._answer)
         unread = found.verdict is not None and whole
+        failed = bool(found.verdict and not found.verdict.ok)
         self.set_class(bool(found.lines), "-lines")
         if found.lines:
-            self.query_one(Typeset).show_lines(found.lines, self._line_rows)
+            self.query_one(Typeset).show_lines(found.lines, self._line_rows(failed))
         else:
             self.query_one(Typeset).show(found.formula, keep=unread)
         pane, hints = self.query_one(VerdictPane), self._visit.hints(found.verdict)
@@ -283,7 +284,6 @@ class LabScreen(DeckScreen[LabResult]):
         else:
             pane.show(found.verdict, self._answer, hints, self._brief, self._offer)
         # What is told of an answer needs the formula's rows more: it says what was read as well.
-        failed = bool(found.verdict and not found.verdict.ok)
         self.set_class(self._notation or failed, "-told")
         self.set_class(found.verdict is not None, "-judged")
 
@@ -311,11 +311,14 @@ class LabScreen(DeckScreen[LabResult]):
             return "engine"
         return "flow" if self._shown.stepping and self._visit.attempted else "yours"
 
-    @property
-    def _line_rows(self) -> int:
-        """Rows for the lines of a derivation: as in lab.tcss, a half of the screen or a third."""
-        height = self.size.height
-        return height // 3 if self.has_class("-narrow") else height // 2
+    def _line_rows(self, told: bool) -> int:
+        """Rows for the lines of a derivation, as in lab.tcss; `told`: where something is told."""
+        height, narrow = self.size.height, self.has_class("-narrow")
+        if height < TALL and (told or self._notation):
+            return 4
+        if height < TALL and not narrow:
+            return 6
+        return 3 if height < LOW else height * 33 // 100 if narrow else height // 2
 
     def _show_slowness(self) -> None:
         if self._found is None and not self._notation:

@@ -389,7 +389,7 @@ class Typeset(Steady):
         """A derivation in so many rows, each side behind its mark, with the first that is wrong."""
         self._last = None
         self.set_class(False, "-empty")
-        self.put(Content("\n").join(map(_marked, _seen(lines, rows))))
+        self.put(_seen(lines, rows))
 
 
 #: Styles of the marks before the sides of a derivation.
@@ -401,18 +401,26 @@ _MARKED = {
 }
 
 
-def _seen(lines: Sequence[MarkedLine], rows: int) -> Sequence[MarkedLine]:
-    """As many sides as there is room for: up to the last, or to the first that is wrong."""
+def _seen(lines: Sequence[MarkedLine], rows: int) -> Content:
+    """As many sides as there is room for, and how many more there are."""
+    first, last = _span(lines, rows)
+    if last - first < len(lines):
+        first, last = _span(lines, rows - 1)
+    told = [f"{n} {at}" for n, at in ((first, "above"), (len(lines) - last, "below")) if n]
+    note = [Content.styled(f"  more lines: {', '.join(told)}", "$foreground-muted")] if told else []
+    return Content("\n").join([*map(_marked, lines[first:last]), *note])
+
+
+def _span(lines: Sequence[MarkedLine], rows: int) -> tuple[int, int]:
+    """From and to which side: the first that is wrong or else the last, with the one behind it, and
+    then those before and behind them."""
     wrong = next((n for n, one in enumerate(lines) if one.mark in ("wrong", "unread")), None)
-    last = len(lines) - 1 if wrong is None else min(len(lines) - 1, wrong + 1)
-    first, taken = last, len(lines[last].box.rows)
-    while first > 0 and taken + len(lines[first - 1].box.rows) <= rows:
-        first -= 1
-        taken += len(lines[first].box.rows)
-    while last + 1 < len(lines) and taken + len(lines[last + 1].box.rows) <= rows:
-        last += 1
-        taken += len(lines[last].box.rows)
-    return lines[first : last + 1]
+    at = len(lines) - 1 if wrong is None else wrong
+    first, last, room = at, at + 1, rows - len(lines[at].box.rows)
+    for n in (at + 1, *range(at - 1, -1, -1), *range(at + 2, len(lines))):
+        if n in (first - 1, last) and n < len(lines) and len(lines[n].box.rows) <= room:
+            first, last, room = min(first, n), max(last, n + 1), room - len(lines[n].box.rows)
+    return first, last
 
 
 def _marked(line: MarkedLine) -> Content:
