@@ -23,7 +23,7 @@ from textual.screen import Screen, SystemModalScreen
 
 from deck.errors import CollectionError
 from tui.collection_service import Changed, Failed, LeftError
-from tui.drafts import keep, leave_dead_terminal
+from tui.drafts import Draft, keep, leave_dead_terminal
 from tui.garbage import begin_collecting
 from tui.home_state import overview, read
 from tui.keymap import KeyAction, available_actions, key_for
@@ -380,7 +380,9 @@ class DeltadeckApp(DeckApp):
 
     def _unsaved(self) -> str:
         """What would be lost by leaving now, as a sentence; empty where nothing would."""
-        return next(filter(None, (screen.unsaved() for screen in self._ours)), "")
+        found = next(filter(None, (screen.unsaved() for screen in self._ours)), "")
+        tried = "What you tried in the lab is not in the journal, which did not take it."
+        return found or (tried if self.unrecorded else "")
 
     def exit(
         self,
@@ -409,7 +411,8 @@ class DeltadeckApp(DeckApp):
         """Put unsaved text away, before anything that may fail on a terminal that is gone."""
         if self.kept is None:
             self.kept = ()
-            drafts = filter(None, [screen.draft() for screen in self._ours])
+            lost = [Draft(f"{item}.txt", data["answer"]) for item, data, _ in self.unrecorded]
+            drafts = filter(None, [*(screen.draft() for screen in self._ours), *lost])
             self.kept = tuple(keep(draft, self.clock()) for draft in drafts)
         leave_dead_terminal()
 

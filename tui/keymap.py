@@ -41,7 +41,7 @@ _TOGETHER: Final = {
     "browse": ("rows", "card"),
     "edit": ("source", "editor", "card"),
     "source": ("editor",),
-    "lab": ("sliders", "board", "editor"),
+    "lab": ("sliders", "board", "parts", "editor"),
     "own": ("pick",),
     "add": ("list",),
     "home": ("list",),

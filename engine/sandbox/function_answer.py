@@ -123,7 +123,7 @@ def check_function(
                 right = (one for one in found if one.verdict in ("correct", "incomplete"))
                 verdict = next(right, verdict)
             if verdict.verdict not in ("correct", "incomplete") and function.fails:
-                about = (grader, seed, trials, function.expect, readings[0])
+                about = (grader, seed, trials, True, function.expect, readings[0])
                 failing = partial(function.failing, readings[0].target)
                 failure = grade(failing, readings[0].target, *about, told=function.fault)
                 verdict = _of_failure(failure, verdict) if failure.message else verdict

@@ -70,7 +70,7 @@ async def open_lab(app: Driver) -> None:
     [card] = app.app.open_collection.cards.values()
     brief = lookup(ExerciseSpec.of(card)).brief
     assert brief is not None
-    app.app.push_screen(LabScreen(card.items[0].id, card, brief, None))
+    app.app.push_screen(LabScreen(card.items[0].id, card, brief))
     await app.settle()
 
 

@@ -5,6 +5,8 @@ stays of a visit.  After a wanted change of its looks: pytest tests/tui/test_lab
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -169,12 +171,14 @@ async def test_the_engines_message_is_hidden_until_something_was_tried_or_a_key_
 async def test_behind_a_right_answer_the_way_on_is_offered(seed: Path) -> None:
     async with in_lab(seed) as app:
         await write_answer(app, WRONG)
-        assert lacks(app, "once more from memory")
+        assert lacks(app, "from memory")
         await app.press("f8")
         assert app.said() == ["The answer is not correct yet."]
         await app.press("ctrl+g", "f4")
         await write_answer(app, RIGHT)
-        assert not lacks(app, "escape back to the card · ctrl+r another input · F8 once more")
+        assert not lacks(
+            app, "escape to the card · ctrl+r another input · F9 another size · F8 from memory"
+        )
         await app.press("f8")
         assert answer(app).text == ""
         assert not lacks(app, "dx, yours", "input 2", "brings back what you wrote")
@@ -331,6 +335,36 @@ async def test_what_was_tried_is_kept_comes_back_and_undo_goes_through_it(seed: 
         assert answer(app).text == WRONG
 
 
+async def test_what_the_journal_refuses_is_written_with_the_next(
+    seed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        with monkeypatch.context() as disk:
+            disk.setattr(os, "fsync", full)
+            for text in (WRONG, OVERLAP):
+                await write_answer(app, text)
+                app.clock.move(seconds=30)
+            await app.press("escape")
+            [told] = {said for said in app.said() if "No space left" in said}
+            assert "not in the journal yet. It is written with the next one." in told
+            assert journal(seed, "check") == []
+            # Not lost by leaving, nor by the way back.
+            await app.press("ctrl+q")
+            assert not lacks(app, "What you tried in the lab is not in the journal")
+            await app.press("escape", "c")
+            assert answer(app).text == OVERLAP
+            await app.press("ctrl+up")
+            assert answer(app).text == WRONG
+        await app.press("escape")
+        found = [check["data"]["answer"] for check in journal(seed, "check")]
+        assert found[:2] == [WRONG, OVERLAP]
+        assert app.app.unrecorded == []
+
+
 async def _do(app: Driver, step: str) -> None:
     what, _, text = step.partition(":")
     if what == "write":
@@ -456,6 +490,44 @@ async def test_any_forward_message_has_its_input_its_notation_and_its_hints(fold
         assert not lacks(app, "values ‹constant›")
         x: Any = app.app.screen._found.picture.inputs["x"]  # type: ignore[attr-defined]
         assert len(set(x)) == 1
+
+
+def focused(app: Driver) -> str | None:
+    return app.app.focused.id if app.app.focused else None
+
+
+async def test_the_list_of_parts_is_a_tab_stop_that_leads_to_their_lines(folder: Path) -> None:
+    (folder / "card.md").write_text(PARTS, encoding="utf-8")
+    async with in_lab(folder) as app:
+        await app.press(*"db_k = 1", "tab", "tab", "tab")
+        assert focused(app) == "parts"
+        # The second has no line yet, the third has one.
+        await app.press("down", "enter", *"2")
+        assert (focused(app), answer(app).text) == ("answer", "db_k = 1\ndL/dW[k,j] = 2")
+        await app.press("tab", "tab", "tab", "down", "enter", "+")
+        assert answer(app).text == "db_k = 1+\ndL/dW[k,j] = 2"
+        await app.press("shift+tab", "shift+tab")
+        assert focused(app) == "parts"
+        await app.press("up", "up", "enter")
+        assert answer(app).text.endswith("\ndL/dx[j] = ")
+
+
+async def test_an_input_of_another_size_is_shown(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        await write_answer(app, RIGHT)
+        assert not lacks(app, "F9 another size", "window (0,0) of 4")
+        await app.press("f9")
+        assert not lacks(app, "window (0,0) of 9")
+        await app.press("tab", "s", "s")
+        assert not lacks(app, "window (0,0) of 4")
+
+
+async def test_where_the_card_fixes_the_size_it_is_said(folder: Path) -> None:
+    rigid = PARTS.replace("  find:", "  fixed: true\n  find:")
+    (folder / "card.md").write_text(rigid, encoding="utf-8")
+    async with in_lab(folder) as app:
+        await app.press("f9")
+        assert app.said() == ["The card fixes the size."]
 
 
 async def test_parts_are_remembered_and_a_false_step_has_its_caret(folder: Path) -> None:

@@ -19,6 +19,7 @@ from engine.pooling.inputs import (
     Geometry,
     PoolingBatch,
     draw,
+    holding,
     smallest_geometries,
     tried_geometries,
 )
@@ -174,12 +175,12 @@ def _arrays(batch: GivenBatch, asked: Any) -> dict[str, Numbers]:
 
 def _drawn_pooling(exercise: PoolingExercise, look: InputRequest) -> PoolingBatch:
     """One input of the exercise's own windows, else two by two of those that the sliders say."""
-    if exercise.window or look.window is None:
-        geometry = tried_geometries(exercise.window)[0]
-    else:
+    window = exercise.window
+    if window is None and look.window is not None:
         k, s, p = look.window.kernel, look.window.stride, look.window.padding
-        side = max(1, s + k - 2 * p)
-        geometry = Geometry((k, k), (s, s), (p, p), (side, side))
+        window = (k, k), (s, s), (p, p)
+    side = 2 + look.more
+    geometry = holding(window, (side, side)) if window else tried_geometries(None)[0]
     rng = np.random.default_rng([look.seed, *geometry.kernel, *geometry.stride])
     kind = None if look.values == "any" else look.values
     for _ in range(_DRAWN):
@@ -197,9 +198,10 @@ def _drawn_given(exercise: GivenExercise, look: InputRequest) -> GivenBatch:
 
     model, output = exercise.task.model, exercise.task.words.output
     rng = np.random.default_rng(look.seed)
+    grown = {} if model.rigid else dict.fromkeys(model.sized, look.more)
     for _ in range(_GIVEN_DRAWN):
         kind = None if look.values == "any" else look.values
-        batch = draw_given(model, output, rng, 1, {}, kind)
+        batch = draw_given(model, output, rng, 1, grown, kind)
         if look.values == "any":
             short = {
                 name: _plain_values(rng, value.shape[1:], model.gentle)

@@ -117,6 +117,8 @@ class ExerciseInfo:
     """An answer that is a function, by its name."""
     parts: tuple[str, ...] = ()
     """The messages that are asked for, where there are several: "dL/dx[j]"."""
+    sized: bool = False
+    """Whether inputs of another size can be asked for."""
 
     @property
     def signature(self) -> str:
@@ -163,6 +165,8 @@ class InputRequest:
     """Counts the inputs on which the answer failed, round and round; None for a random input."""
     part: str = ""
     """Of several messages, which is shown while nothing is written."""
+    more: int = 0
+    """By how much its sizes are larger than the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,11 @@ class InputSelection:
 
     def another(self) -> InputSelection:
         return InputSelection(replace(self.look, failing=None, seed=self.look.seed + 1))
+
+    def of_another_size(self) -> InputSelection:
+        """One larger; behind two of these it is the usual one again."""
+        found = self.another()
+        return replace(found, look=replace(found.look, more=(found.look.more + 1) % 3))
 
     def next_failing(self) -> InputSelection:
         number = 0 if self.look.failing is None else self.look.failing + 1

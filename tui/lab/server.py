@@ -121,6 +121,7 @@ def brief(exercise: Exercise) -> ExerciseInfo:
             pooling=True,
             window=PoolingWindow(2, 2, 0) if exercise.kernel is None else None,
             values=VALUES,
+            sized=True,
         )
     if isinstance(exercise, AlgorithmExercise):
         return ExerciseInfo(
@@ -145,6 +146,7 @@ def brief(exercise: Exercise) -> ExerciseInfo:
         pooling=False,
         values=VALUES if {*_CHOOSABLE} & {*task.model.kinds.values()} else (),
         parts=tuple(dict.fromkeys(given.labels.values())),
+        sized=not task.model.rigid and bool(task.model.sized),
     )
 
 

@@ -87,14 +87,14 @@ def window_at(window: Cell, pooling: PoolingView | ShownWindows) -> grids.GridWi
     return grids.GridWindow(top, left, top + pooling.kernel[0], left + pooling.kernel[1])
 
 
-def checklist(brief: ExerciseInfo, given: Collection[str]) -> Content:
-    """The messages that are asked for, each with a mark where it was given; "" of a single one."""
+def checklist(asked: Sequence[str], given: Collection[str], chosen: int | None = None) -> Content:
+    """The messages that are asked for, each with a mark where it was given."""
     rows: list[tuple[str, str]] = []
-    for part in brief.parts:
+    for n, part in enumerate(asked):
         done = part in given
         rows += [
             ("✓ " if done else "· ", "$text-success" if done else "dim"),
-            (part, ""),
+            (part, "reverse" if n == chosen else ""),
             ("   ", ""),
         ]
     return Content.assemble(*rows)

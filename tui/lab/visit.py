@@ -76,8 +76,10 @@ class Attempts(NamedTuple):
     since: list[LabResult]
 
 
-def attempts(events: Iterable[Event]) -> Attempts:
-    """By the item's journal."""
+def attempts(
+    events: Iterable[Event], unrecorded: Iterable[tuple[Mapping[str, Any], datetime]] = ()
+) -> Attempts:
+    """By the item's journal, and what it has not taken yet."""
     found = Attempts([], [])
     for event in events:
         if isinstance(event.what, Reviewed | Practised):
@@ -85,6 +87,7 @@ def attempts(events: Iterable[Event]) -> Attempts:
             found.since.clear()
         elif isinstance(event.what, Checked) and (result := _recorded(event.what.data, event.at)):
             found.since.append(result)
+    found.since.extend(filter(None, (_recorded(*one) for one in unrecorded)))
     return found
 
 
@@ -360,6 +363,12 @@ def _others(whole: str, word: str) -> list[str]:
     """Names of the function, the word that is being written left out."""
     names = _PYTHON_WORD.findall(whole)
     return [name for name in dict.fromkeys(names) if name != word or names.count(name) > 1]
+
+
+def begins(row: str, part: str) -> bool:
+    """Whether a line gives a part: "dW_kj = ..." is about dL/dW[k,j]."""
+    said, asked = (re.sub(r"^\s*dL/|[\s\[\],_{}]", "", one) for one in (row, part))
+    return said.startswith(f"{asked}=")
 
 
 # When the lab asks: at each key, or after a pause; and what it says meanwhile.

@@ -23,6 +23,7 @@ from tui.keymap import key_for, known_keys, read_keys
 from tui.terminal import TerminalApp
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from textual.driver import Driver
@@ -76,6 +77,8 @@ class DeckApp(TerminalApp):
     ) -> None:
         super().__init__(theme, themes, driver)
         self.folder, self.clock = folder, clock
+        self.unrecorded: list[tuple[str, dict[str, Any], datetime]] = []
+        """What was tried in the lab, at which item and when, that the journal did not take yet."""
         self.life = CollectionService(folder, clock)
         self.collection: Collection | None = None
         self.painter: Painter | None = None
@@ -282,16 +285,15 @@ class DeckScreen(Screen[Result]):
         item: str,
         card: Card,
         lookup: ExerciseLookup,
-        before: LabResult | None = None,
         then: Callable[[LabResult | None], None] | None = None,
     ) -> None:
         """Open the lab for an item of a card, or say why there is none.
 
-        `lookup` looks at the card.  `before` is the last answer; `then` gets the next one.
+        `lookup` looks at the card; `then` gets the last answer.
         """
         brief = await lookup.brief()
         if brief is not None:
-            self.deltadeck.open_screen("lab", item, card, brief, before, then=then)
+            self.deltadeck.open_screen("lab", item, card, brief, then=then)
         elif lookup.likely:
             self.deltadeck.say("The exercise is still being read; try again in a moment.")
         else:

@@ -27,7 +27,15 @@ from tui.lab.requests import (
     LabResponse,
 )
 from tui.lab.text import function_within, sentence
-from tui.lab.visit import MEANT_SECONDS, LabRequests, LabResult, LabSession, attempts, completion
+from tui.lab.visit import (
+    MEANT_SECONDS,
+    LabRequests,
+    LabResult,
+    LabSession,
+    attempts,
+    begins,
+    completion,
+)
 from tui.page.page import pages_of
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
@@ -41,6 +49,7 @@ from tui.widgets.item_list import title
 from tui.widgets.lab_board import (
     TALL,
     Board,
+    PartsList,
     Sliders,
     Steady,
     Told,
@@ -58,6 +67,7 @@ _FAILING = "The next input on which the answer fails"
 _HINT = "Next hint: the inputs that fail, the mistake, the correct line"
 _WINDOW = "The next window, its maximum lit, and what flows back"
 _QUESTION = "The whole question, or its last sentence"
+_SIZE = "Another input, one larger each way; behind two of these, as at first"
 _AGAIN = "Derive it once more, with nothing written and no hint in sight"
 _BEFORE, _AFTER = "What you tried before this", "What you tried after this"
 _ENGINE = "The engine's message on this input; before the first attempt, that is a hint"
@@ -74,6 +84,7 @@ KEYS: list[BindingType] = [
     Binding("ctrl+o,b", "by_hand", "Hand", id="lab.by-hand", tooltip=_HAND),
     Binding("ctrl+l,w", "window(1)", "Window", show=False, id="lab.window", tooltip=_WINDOW),
     Binding("ctrl+t,t", "notation", "Notation", id="lab.notation", tooltip="How to write it"),
+    Binding("f9,s", "size", "Size", show=False, id="lab.size", tooltip=_SIZE),
     Binding("f2", "question", "Question", id="lab.question", tooltip=_QUESTION),
     Binding("f8", "again", "Again", id="lab.again", show=False, tooltip=_AGAIN),
     Binding("ctrl+up", "attempt(-1)", "Before", id="lab.before", show=False, tooltip=_BEFORE),
@@ -119,14 +130,11 @@ class LabScreen(DeckScreen[LabResult]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(
-        self, item_id: str, card: Card, brief: ExerciseInfo, before: LabResult | None
-    ) -> None:
+    def __init__(self, item_id: str, card: Card, brief: ExerciseInfo) -> None:
         super().__init__()
         self._item_id = item_id
         self._card = card
         self._brief = brief
-        self._before = before
         self._shown = InputSelection(InputRequest(window=brief.window))
         self._found: LabResponse | None = None
         """What is known of the answer as it is written now."""
@@ -142,9 +150,9 @@ class LabScreen(DeckScreen[LabResult]):
         return self._card
 
     def compose(self) -> ComposeResult:
-        tried = attempts(self.collection.events(self._item_id))
-        if self._before is not None and not tried.since:
-            tried.since.append(self._before)  # what the journal would not take
+        self._write()
+        left = [(data, at) for item, data, at in self.deltadeck.unrecorded if item == self._item_id]
+        tried = attempts(self.collection.events(self._item_id), left)
         self._visit = LabSession(self._card, self._brief, tried)
         yield TopLine(f"Lab · {self._card.id}")
         yield Static(asked_last(self._card), id="ask", markup=False)
@@ -154,7 +162,7 @@ class LabScreen(DeckScreen[LabResult]):
             yield Sliders(sliders, id="sliders")
         yield Board(id="board")
         if self._brief.parts:
-            yield Static(lab_text.checklist(self._brief, self._visit.given), id="parts")
+            yield PartsList(self._brief.parts)
         with Container(id="write"):
             placeholder = lab_text.placeholder(self._brief)
             yield LabEditor(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
@@ -267,9 +275,8 @@ class LabScreen(DeckScreen[LabResult]):
                 self.query_one(Sliders).instead = "" if chosen else geometry
             self.query_one(Board).show(picture, self._shown.at, self._told)
             self.set_class(picture.pooling is not None, "-windows")
-        if self._brief.parts:
-            given = lab_text.checklist(self._brief, self._visit.given)
-            self.query_one("#parts", Static).update(given, layout=False)
+        for checklist in self.query(PartsList):
+            checklist.show(self._visit.given)
         whole = not self.has_class("-function") and not function_within(self._answer)
         unread = found.verdict is not None and whole
         failed = bool(found.verdict and not found.verdict.ok)
@@ -292,10 +299,13 @@ class LabScreen(DeckScreen[LabResult]):
         """The way on: of a right answer; where nothing is written, to what was tried last."""
         if self._verdict is not None:
             ways = {
-                "lab.back": "back to the card",
+                "lab.back": "to the card",
                 "lab.new-input": "another input",
-                "lab.again": "once more from memory",
+                "lab.size": "another size",
+                "lab.again": "from memory",
             }
+            if not self._brief.sized:
+                del ways["lab.size"]
             told = (f"{self.key(key)} {way}" for key, way in ways.items())
             return " · ".join(told) if self._verdict.verdict == "correct" else ""
         last = self._visit.last
@@ -329,11 +339,14 @@ class LabScreen(DeckScreen[LabResult]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if action == "again":
             return self._verdict is not None and self._verdict.verdict == "correct"
+        if action == "size":
+            return self._brief.sized
         return self.has_class("-function") if action == "run" else True
 
     def why_not(self, action: str) -> str:
         return {
             "again": "The answer is not correct yet.",
+            "size": "The card fixes the size.",
             "run": "A formula needs no key: it is judged as it is typed.",
         }.get(action, "")
 
@@ -349,6 +362,9 @@ class LabScreen(DeckScreen[LabResult]):
 
     def action_draw(self) -> None:
         self._look(self._shown.another())
+
+    def action_size(self) -> None:
+        self._look(self._shown.of_another_size())
 
     @on(Sliders.Turned)
     def _turned(self) -> None:
@@ -415,10 +431,25 @@ class LabScreen(DeckScreen[LabResult]):
 
     def action_go(self, step: int) -> None:
         parts: list[Widget] = [self.query_one(AnswerEditor), self.query_one(Board)]
-        parts += [*self.query(Sliders), self.query_one("#details"), self.query_one(CardScroll)]
+        parts += [*self.query(Sliders), *self.query(PartsList)]
+        parts += [self.query_one("#details"), self.query_one(CardScroll)]
         there = [part for part in parts if part.display]
         at = there.index(self.focused) if self.focused in there else 0
         there[(at + step) % len(there)].focus()
+
+    @on(PartsList.Chosen)
+    def _chosen(self, chosen: PartsList.Chosen) -> None:
+        """Go to the line of a part; where there is none in a formula, begin it."""
+        editor = self.query_one(AnswerEditor)
+        rows = editor.text.split("\n")
+        line = next((n for n, row in enumerate(rows) if begins(row, chosen.part)), None)
+        if line is not None:
+            editor.move_cursor((line, len(rows[line])))
+        else:
+            editor.move_cursor(editor.document.end)
+            if language_of(editor.text) == "formula":
+                editor.insert("\n" * bool(rows[-1].strip()) + f"{chosen.part} = ")
+        editor.focus()
 
     def action_by_hand(self) -> None:
         self.app.push_screen(HandScreen(self._card), self._filled)
@@ -451,11 +482,20 @@ class LabScreen(DeckScreen[LabResult]):
         self.dismiss(result)
 
     def _record(self, result: LabResult) -> None:
-        """Write what is new into the journal; where that cannot be, say so."""
+        """Write what is new into the journal."""
+        now = self.deltadeck.clock()
+        if self._visit.keep(result, now):
+            self.deltadeck.unrecorded.append((self._item_id, result.as_event(), now))
+            self._write()
+
+    def _write(self) -> None:
+        """Write all that the journal has not taken yet; where that cannot be, say so."""
         app = self.deltadeck
-        if not self._visit.keep(result, app.clock()):
-            return
         try:
-            self.collection.record_check(self._item_id, result.as_event(), app.clock())
+            while app.unrecorded:
+                self.collection.record_check(*app.unrecorded[0])
+                del app.unrecorded[0]
         except JournalError as error:
-            app.say(f"The check is not in the journal. {error}", error=True)
+            del app.unrecorded[: error.recorded or 0]
+            again = "It is written with the next one. " * bool(app.unrecorded)
+            app.say(f"What you tried is not in the journal yet. {again}{error}", error=True)

@@ -343,8 +343,8 @@ class StudyScreen(ReaderScreen[None]):
         """Check the derivation in the lab."""
         item, card = self.session.item, self.session.card
         if item is not None and card is not None:
-            before, then = self.session.checks.get(item.id), partial(self._checked, item.id)
-            await self.practise(item.id, card, self._finding, before, then)
+            then = partial(self._checked, item.id)
+            await self.practise(item.id, card, self._finding, then)
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
         self.session.note_check(item_id, result)

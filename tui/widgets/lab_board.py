@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -332,6 +332,48 @@ class Sliders(Static, can_focus=True):
                 if at.x in (left, right):
                     self.action_turn(1 if at.x == right else -1)
             start = right + 3
+
+
+class PartsList(Static, can_focus=True):
+    """The messages that are asked for, each with a mark where it was given."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,left,k", "choose(-1)", "Part before", show=False, id="parts.before"),
+        Binding("down,right,j", "choose(1)", "Next part", show=False, id="parts.next"),
+        Binding("enter", "go", "Write it", id="parts.go", tooltip="Write this part"),
+    ]
+
+    at: reactive[int] = reactive(0)
+
+    class Chosen(Message):
+        """A part is to be written."""
+
+        def __init__(self, part: str) -> None:
+            super().__init__()
+            self.part = part
+
+    def __init__(self, parts: Sequence[str]) -> None:
+        super().__init__(id="parts")
+        self._parts = parts
+        self._given: Collection[str] = ()
+
+    def show(self, given: Collection[str]) -> None:
+        self._given = given
+        self.refresh()
+
+    def watch_has_focus(self, focused: bool) -> None:
+        super().watch_has_focus(focused)
+        self.refresh()
+
+    def render(self) -> Content:
+        chosen = self.at if self.has_focus else None
+        return lab_text.checklist(self._parts, self._given, chosen)
+
+    def action_choose(self, step: int) -> None:
+        self.at = (self.at + step) % len(self._parts)
+
+    def action_go(self) -> None:
+        self.post_message(self.Chosen(self._parts[self.at]))
 
 
 class VerdictPane(Vertical):
