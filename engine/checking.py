@@ -326,6 +326,21 @@ def _by_steps(
     return replace(found, verdict=verdict, readings=(), shown=side.reading)
 
 
+def by_steps(
+    found: Verdict,
+    sides: Sequence[Judgement],
+    grader: Grader[Any, Any, Any],
+    seed: int,
+) -> Verdict | None:
+    """The verdict on a text of which some formulas are not read; None where one is wrong, or those
+    that are read do not give all that is asked for."""
+    given = [side for side in sides if side.mark != "unread"]
+    if any(side.mark == "wrong" for side in given):
+        return None
+    told = _by_steps(CheckedAnswer(found), given, _Trials(grader, seed, 300)).verdict
+    return told if told.verdict == "correct" else None
+
+
 def _complete(right: Verdict, given: Sequence[str], others: Sequence[str]) -> Verdict:
     """The verdict on an answer whose parts are right; incomplete where others are asked for."""
     rest = tuple(part for part in others if part not in given)

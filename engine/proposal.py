@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final
 
-from engine.checking import check
+from engine.checking import by_steps, check
 from engine.exercise import POOLING, Exercise, ExerciseError, GivenError, language_of
 from engine.formula import statements
 from engine.formula.tokens import tokenize
@@ -64,6 +64,9 @@ def solution_verdict(solution: str, exercise: Exercise, seed: int = 0) -> Verdic
         hint = "write the result as a formula beside it"
         return Verdict("unreadable", "", seed, 0, message=said, hint=hint, line=1, column=1)
     found, grader = check(solution, exercise, seed), exercise.grader()
+    if found.verdict == "unreadable" and "$" in solution:
+        # Behind what is asked for an author explains, in numbers and in words.
+        found = by_steps(found, grader.steps(solution), grader, seed) or found
     if found.line is None and found.verdict != "correct":
         wrong = next((side for side in grader.steps(solution) if side.mark == "wrong"), None)
         if wrong is not None:

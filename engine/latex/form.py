@@ -483,10 +483,18 @@ def _parted(line: Sequence[tree.Node]) -> list[list[tree.Node]]:
         # (2) \quad (p - t) could be a product: an equation's number stands before an equation.
         equations = equation(rest) and (_number(parts[-1]) or equation(parts[-1]))
         if equations or _number(rest):
+            while parts[-1] and (isinstance(parts[-1][-1], tree.Space) or _again(parts[-1][-1])):
+                parts[-1].pop()
             parts.append([])
         else:
             parts[-1].append(node)
     return parts
+
+
+def _again(node: tree.Node) -> bool:
+    """Whether words say that an equation is said once more, in another way."""
+    said = node.parts[0] if isinstance(node, tree.Text) and len(node.parts) == 1 else ""
+    return isinstance(said, str) and said.strip(" .,") in ("that is", "i.e", "or")
 
 
 def _number(items: Sequence[tree.Node]) -> bool:

@@ -393,6 +393,8 @@ def _apart(window: Window | None, seed: int) -> tuple[PoolingBatch, ...]:
 
 #: So many inputs tell whether a formula is right.
 _SOME: Final = 60
+_DISPLAY: Final = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
+_SENTENCE: Final = re.compile(r"(?:[^\W\d_]{2,},? ){4}")
 #: What a text says before a formula that holds for windows apart alone.
 _APART: Final = re.compile(r"(?:non-?|not |no |without )overlap|disjoint|stride\s*=\s*kernel", re.I)
 
@@ -432,8 +434,8 @@ class PoolingSide:
 
 
 def steps(answer: str, grader: PoolingGrader) -> Sequence[PoolingSide]:
-    """The formulas of a text with several displays; none of an answer that is a formula alone."""
-    if answer.count("$$") < 4:
+    """The formulas of a text with displays; none of an answer that is a formula alone."""
+    if answer.count("$$") < (2 if _SENTENCE.search(_DISPLAY.sub("", answer)) else 4):
         return ()
     found = written(answer, POOLING)
     sides: list[PoolingSide] = []

@@ -113,7 +113,11 @@ def _said(verdict: Verdict) -> tuple[str, str]:
     """What is wrong, and what to do about it."""
     hint = "`deltadeck exercise` shows the numbers."
     if verdict.verdict == "unreadable":
-        return verdict.message or "It is not read.", f"{_sentence(verdict.hint or '')}".strip()
+        message = verdict.message or "It is not read."
+        # A place is said of the reader, not of the card: its author may write as he likes.
+        if verdict.line is not None and not message.startswith("The solution"):
+            message = f"It was not tried, for the reader stops here: {message}"
+        return message, _sentence(verdict.hint or "")
     if verdict.verdict == "incomplete":
         return f"It does not give {', '.join(verdict.open)}.", "Give all that `find` lists."
     if verdict.verdict == "correct-except-ties":
