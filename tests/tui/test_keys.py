@@ -213,7 +213,7 @@ OWN = {
     "app.add": "f7",
     "app.add-f3": "f10",
     "app.leave": "ctrl+b",
-    "app.quit": "ctrl+w",
+    "app.quit": "ctrl+k",
     "add.write": "f6",
     "problems.back": "backspace",
     "hand.check": "ctrl+g",

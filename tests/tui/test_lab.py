@@ -278,6 +278,31 @@ VISITS: tuple[tuple[tuple[str, ...], str, list[str]], ...] = (
 )
 
 
+async def test_words_are_passed_and_deleted_as_in_every_editor_and_help_tells_how(
+    seed: Path,
+) -> None:
+    async with in_lab(seed, size=(80, 50)) as app:
+        await app.press(*"one two three", "ctrl+w")
+        assert answer(app).text == "one two "
+        await app.press("ctrl+left", "ctrl+delete", *"2", "home", "ctrl+right", *"!")
+        assert answer(app).text == "one! 2 "
+        await app.press("ctrl+z", "ctrl+y", "f1")
+        told = ("Word back", "Word on", "Select all", "Undo what", "Redo what", "Delete the word")
+        assert not lacks(app, *told)
+        await app.press("escape", "ctrl+a", "x")
+        assert answer(app).text == "x"
+
+
+async def test_letters_do_the_same_on_the_sliders_as_on_the_board(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        await app.press("tab", "tab", "h")
+        assert app.said() == [
+            "Write something first, even a guess: the hints are about your answer."
+        ]
+        await app.press("r", "question_mark")
+        assert not lacks(app, "input 2", "Keys here")
+
+
 async def test_a_visit_leaves_its_checks_and_a_suggestion(folder: Path) -> None:
     for number in range(len(VISITS)):
         text = SEED.read_text("utf-8").replace("ssu_batch4_004", f"visit{number}")

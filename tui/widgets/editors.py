@@ -55,6 +55,8 @@ class Editor(TextArea):
         hidden("ctrl+a", "select_all", "Select all", id="editor.select-all"),
         hidden("ctrl+left", "cursor_word_left", "Word back", id="editor.word-back"),
         hidden("ctrl+right", "cursor_word_right", "Word on", id="editor.word-on"),
+        hidden("ctrl+w", "delete_word_left", "Delete the word before", id="editor.cut-back"),
+        hidden("ctrl+delete", "delete_word_right", "Delete the word behind", id="editor.cut-on"),
     ]
 
     longest = LONGEST

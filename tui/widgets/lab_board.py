@@ -261,8 +261,9 @@ class Sliders(Static, can_focus=True):
 
     DEFAULT_CSS = "Sliders { height: 1; padding: 0 1; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "choose(-1)", "Left", show=False, id="sliders.left"),
-        Binding("right,l", "choose(1)", "Right", show=False, id="sliders.right"),
+        # Not by h: a letter of the lab's own does the same wherever nothing is written.
+        Binding("left", "choose(-1)", "Left", show=False, id="sliders.left"),
+        Binding("right", "choose(1)", "Right", show=False, id="sliders.right"),
         Binding("up,k,plus,equals_sign", "turn(1)", "More", id="sliders.more", key_display="↑"),
         Binding("down,j,minus", "turn(-1)", "Less", id="sliders.less", key_display="↓"),
     ]
