@@ -26,7 +26,7 @@ from engine.prose import blamed, told, without
 from engine.sandbox.function_answer import check_function, shared_worker
 from engine.sandbox.program import parts, program
 from engine.sandbox.worker import WorkerError
-from engine.verdict import Outcome, Step, Verdict
+from engine.verdict import Mark, Outcome, Step, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
 _TIES: Final[Outcome] = "correct-except-ties"
@@ -90,8 +90,8 @@ def checked(
 ) -> CheckedAnswer:
     """Judge an answer as `check` does, and keep what it was read to.
 
-    Where it need not be `thorough`, no slip is looked for but the known ones: while one types, the
-    verdict is there sooner.
+    Where it need not be `thorough`, as while one types, the verdict is there sooner: no slip is
+    looked for but the known ones, and names that no line defines are not tried as anything.
     """
     seed, trials = _whole("seed", seed, least=0), _whole("trials", trials, least=1)
     if language is not None and language not in LANGUAGES:
@@ -105,9 +105,12 @@ def checked(
         found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
         # The lines of a program do not follow from one another.
-        sides = () if _UPDATE.search(answer) else tuple(exercise.grader().steps(written))
+        sides = () if _UPDATE.search(answer) else tuple(exercise.grader().steps(written, thorough))
         about = _Trials(exercise.grader(), seed, trials, thorough)
-        found = _formula(answer, exercise, about, language, sides)
+        if _is_told(sides, about.grader):
+            found = CheckedAnswer(Verdict("wrong", "", seed, 0))
+        else:
+            found = _formula(answer, exercise, about, language, sides)
         run = None
         if language == "formula" and found.verdict.verdict == "unreadable":
             run = _program(answer, exercise, seed, trials, unconfined)
@@ -198,6 +201,19 @@ def _marked(sides: Sequence[Judgement]) -> list[Judgement]:
     return [side for side in sides if side.mark not in ("defines", "unchecked")]
 
 
+def _is_told(sides: Sequence[Judgement], grader: Grader[Any, Any, Any]) -> bool:
+    """Whether the steps tell of a wrong one, and of the result: no more need be read."""
+    wrong = next((side for side in _marked(sides) if side.mark == "wrong"), None)
+    is_known = wrong is not None and wrong.reading is not None and len(_marked(sides)) > 1
+    return is_known and bool(_ends(sides, grader))
+
+
+def _ends(sides: Sequence[Judgement], grader: Grader[Any, Any, Any]) -> set[Mark]:
+    """The last mark of each part that is asked for."""
+    ends = {side.reading.target: side.mark for side in sides if side.reading is not None}
+    return {mark for target, mark in ends.items() if grader.asks_for(target)}
+
+
 def _derived(
     found: CheckedAnswer,
     sides: tuple[Judgement, ...],
@@ -252,9 +268,8 @@ def _by_wrong_step(found: CheckedAnswer, n: int, about: _Trials) -> CheckedAnswe
     is_same = (result.verdict, result.line) == ("wrong", result.steps[n].line)
     if wrong.reading is None and is_same:
         return replace(found, verdict=replace(result, step_kind=wrong.kind))
-    ends = {s.reading.target: s.mark for s in sides if s.reading is not None}
-    asked = [mark for target, mark in ends.items() if about.grader.asks_for(target)]
-    ends_right = bool(asked) and {*asked} <= {"follows", "again"}
+    ends = _ends(sides, about.grader)
+    ends_right = bool(ends) and ends <= {"follows", "again"}
     ends_right |= result.verdict in (*_RIGHT, _TIES, "wrong-step")
     parts, rest = _right_parts(sides, about.grader, wrong)
     verdict = replace(

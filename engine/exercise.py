@@ -387,7 +387,7 @@ class Grader(ABC, Generic[B, T, J]):
         begins at this offset stands in the place of the last one.
         """
 
-    def steps(self, answer: str) -> Sequence[Judgement]:  # noqa: ARG002
+    def steps(self, answer: str, thorough: bool = True) -> Sequence[Judgement]:  # noqa: ARG002
         """Each side of each line of a derivation; none where only its result is judged."""
         return ()
 

@@ -27,15 +27,19 @@ from engine.verdict import Mistake
 from engine.written import written
 
 
-def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[Side]:
+def steps(
+    answer: str, exercise: MessageGrader, names: frozenset[str], thorough: bool
+) -> list[Side]:
     """Each side of a derivation, in the order of the answer; `names` are those of several letters.
 
-    A line may speak of what a later one defines.
+    A line may speak of what a later one defines.  Where it need not be `thorough`, names that no
+    line defines are not tried as anything.
     """
     found = written(answer, names)
     try:
         general = frozenset(one[1] for one in _GENERAL.finditer(plain(answer)[0]))
-        sides = _marked(_sides(found.text, exercise, general, bool(SETTLED.search(answer))))
+        settled = bool(SETTLED.search(answer))
+        sides = _marked(_sides(found.text, exercise, general, settled, thorough))
     except OffsetError as trouble:
         sides = [Side(trouble.at, "unread", message=trouble.message, hint=trouble.hint)]
     troubles = dict(found.troubles)
@@ -63,7 +67,11 @@ _GENERAL: Final = re.compile(
 
 
 def _sides(
-    text: str, exercise: MessageGrader, general: frozenset[str], settled: bool
+    text: str,
+    exercise: MessageGrader,
+    general: frozenset[str],
+    settled: bool,
+    thorough: bool,
 ) -> list[Side]:
     words = spoken_so(text, exercise.task.words)
     name = upstream(plainly(text, words), words)
@@ -103,7 +111,7 @@ def _sides(
         for stranger in strangers if n in waiting and len(strangers) == 1 else ():
             solved = with_multiplier(stage, *_near(lines[n], text), stranger)
             stage = read(solved) if solved is not None else stage
-    for n in [*waiting]:
+    for n in [*waiting] if thorough else ():
         line = for_any(stage, *_near(lines[n], text), general)
         if line is not None:
             found[n] = line

@@ -334,19 +334,19 @@ class GivenExercise(Exercise, MessageGrader):
                 raise located(meant, read.source)
         return found
 
-    def steps(self, answer: str) -> Sequence[Judgement]:
+    def steps(self, answer: str, thorough: bool = True) -> Sequence[Judgement]:
         names = NAMES | names_of(self)
         if not isinstance(self.task.model, OptimumProblem):
-            return steps(answer, self, names)
+            return steps(answer, self, names, thorough)
         plain = self.unmarked(answer)
-        found = steps(in_names(plain, self.task.model), self, names)
+        found = steps(in_names(plain, self.task.model), self, names, thorough)
         told = unmarked(answer, self.task.model.over, is_derivation=True)
         if told == plain:
             return found
         # Only where it says what the optimum is, ŵ is what is asked for.
         over = self.task.model.over
         best = {one.at: one for one in found if one.reading and one.reading.target.key in over}
-        apart = steps(in_names(told, self.task.model), _with_hats(self), names)
+        apart = steps(in_names(told, self.task.model), _with_hats(self), names, thorough)
         return [best.get(side.at, side) for side in apart]
 
     def _refuse_open_cases(self, read: Read) -> None:

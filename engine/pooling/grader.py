@@ -270,7 +270,7 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
             raise FormulaError(message, hint, 1, 1, read.echo)
         return as_reading(read, self.first_index)
 
-    def steps(self, answer: str) -> Sequence[Judgement]:
+    def steps(self, answer: str, thorough: bool = True) -> Sequence[Judgement]:  # noqa: ARG002
         return steps(answer, self)
 
     def evaluate(self, reading: Reading[Target], batch: PoolingBatch) -> Array:

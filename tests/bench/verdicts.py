@@ -9,7 +9,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -230,8 +230,11 @@ def derivation_figures() -> Iterator[Figure]:
         yield Figure(f"{of}wrong, at the line", 100 * found["place"] / wrong, 95, "%", False)
         yield Figure(f"{of}wrong, with a reason", 100 * found["reason"] / wrong, 80, "%", False)
         yield Figure(f"{of}wrong, called right", found["wrong, called right"], 0, "")
-    took = statistics.median(_last_line_typed())
-    yield Figure("a key in a derivation of 12 lines", took, 100, "ms")
+    typed = [TWELVE[:n] for n in range(TWELVE.rindex("\n") + 2, len(TWELVE) + 1)]
+    slips = [f"{TWELVE} + {n} * w_d" for n in range(30)]
+    for name, texts in (("typed", typed), ("where it makes it wrong", slips)):
+        took = statistics.median(_keys(texts))
+        yield Figure(f"a key in the last of 12 lines, {name}", took, 100, "ms")
 
 
 def step_figures(every: int = 4, seeds: int = 1) -> Iterator[Figure]:
@@ -274,16 +277,11 @@ def _derived(row: dict[str, Any]) -> Iterator[str]:
             yield "reason"
 
 
-def _last_line_typed() -> list[float]:
-    """Milliseconds of a check at each key of the last line of a derivation."""
+def _keys(texts: Sequence[str]) -> list[float]:
+    """Milliseconds of the check of each text, one key after the other, as the lab does it."""
     exercise = made(LOGISTIC)
-    times = []
     check(TWELVE, exercise)
-    for n in range(30):
-        begun = time.perf_counter()
-        checked(f"{TWELVE} + {n} * w_d", exercise, thorough=False)  # as the lab does at a key
-        times.append(1000 * (time.perf_counter() - begun))
-    return times
+    return [times_ms(partial(checked, text, exercise, thorough=False), 1)[0] for text in texts]
 
 
 def loss_figures(seeds: int = 200) -> Iterator[Figure]:

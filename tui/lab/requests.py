@@ -265,7 +265,7 @@ class LabResponse:
     lines: tuple[MarkedLine, ...] = ()
     """Of a derivation, in place of the formula."""
     unexplained: bool = False
-    """Whether a thorough search may still find why it is wrong."""
+    """Whether a thorough search may still find why it is wrong, or read a line."""
 
 
 @dataclass(frozen=True, slots=True)

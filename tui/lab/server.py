@@ -164,7 +164,12 @@ def evaluate(asked: LabRequest) -> LabResponse:
             shown = None
         typeset = layout(formula, width=asked.width) if formula else None
         unexplained = not asked.thorough and bool(
-            verdict and verdict.verdict in ("wrong", "wrong-step") and not verdict.misconception
+            verdict
+            and not verdict.misconception
+            and (
+                verdict.verdict in ("wrong", "wrong-step")
+                or any(step.mark == "unread" for step in verdict.steps)
+            )
         )
         return LabResponse(verdict, shown, typeset, unexplained=unexplained)
 
