@@ -107,7 +107,7 @@ def checked(
         # The lines of a program do not follow from one another.
         sides = () if _UPDATE.search(answer) else tuple(exercise.grader().steps(written, thorough))
         about = _Trials(exercise.grader(), seed, trials, thorough)
-        if _is_told(sides, about.grader):
+        if not thorough and _is_told(sides, about.grader):
             found = CheckedAnswer(Verdict("wrong", "", seed, 0))
         else:
             found = _formula(answer, exercise, about, language, sides)

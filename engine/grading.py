@@ -282,7 +282,10 @@ def smallest(
         if best is not None and (not grader.lone(best.batch) or len(tried) == until):
             break
     if best is not None:
-        return (best, _clearest(best.batch, np.flatnonzero(fails(best)))), tried
+        rows = np.flatnonzero(fails(best))
+        # A note that there is no derivative elsewhere would be about another thing.
+        plain = rows[best.entries.known[rows].reshape(len(rows), -1).all(axis=1)]
+        return (best, _clearest(best.batch, plain if plain.size else rows)), tried
     failing = [one for one in seen if fails(one).any()]
     if not failing:
         return None, tried

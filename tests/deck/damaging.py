@@ -66,6 +66,7 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
     "tags": lambda c: c.tags(),
     "today": lambda c: c.today(NOON),
     "touched": lambda c: c.touched(),
+    "unrated": lambda c: c.unrated(LATER, 5),
     "why_unwritable": lambda c: c.why_unwritable(LATER),
 }
 

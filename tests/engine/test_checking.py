@@ -345,9 +345,6 @@ def test_every_exercise_can_be_described_and_answered(
 ) -> None:
     exercise = PoolingExercise(kernel=kernel, stride=stride, find=find)
     assert f"{kernel[0]}×{kernel[1]}" in exercise.description
-    verdict = check(exercise.example, exercise, trials=30)
-    # A mean over a window of one input is its maximum.
-    assert verdict.verdict == ("correct" if kernel == (1, 1) else "wrong")
     answer = "sum(delta[k,l]*[(i,j)==argmax(k,l)] for k,l)"
     if find != "dx":
         answer = "1 if (i,j) == argmax(k,l) else 0"

@@ -22,7 +22,6 @@ def test_the_exercise_tells_its_indices_and_its_message_as_the_card_has_them() -
     exercise = made(CONVOLUTION)
     assert dict(exercise.indices)["a"].startswith("1 to 2")
     assert ("y[i]", "sum(w[a] * x[i + a - 1] for a)") in exercise.symbols
-    assert check(exercise.example, exercise).verdict in ("wrong", "correct")
 
 
 POOL = {"layer": "max-pool", "find": "dx"}
