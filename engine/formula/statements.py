@@ -35,14 +35,17 @@ def split(tokens: list[Token]) -> list[list[Token]]:
     lines: list[list[Token]] = [[]]
     depth = 0
     equated = False  # whether an equation stands in the line already
+    ended = False  # by more than a new line
     for at, token in enumerate(tokens[:-1]):
         depth += turn(token)
         breaks = depth == 0 and _breaks(tokens, at, lines[-1], equated)
         if breaks:
             lines.append([token] if token.text in ("where", "with", "let") else [])
-            equated = False
+            equated, ended = False, ended or token.text == ";"
         else:
-            lines[-1].append(token)
+            # Behind => a sign belongs to what follows.
+            lines[-1].append(replace(token, spaced=False) if ended else token)
+            ended = False
             equated |= depth == 0 and token.kind == "op" and token.text in ("=", ":=")
     joined = _joined([line for line in map(_trimmed, lines) if line])
     if len(joined) > _MOST:

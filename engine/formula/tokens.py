@@ -32,9 +32,7 @@ _WORDS: Final = {
     "∄": " not exists ",
     "∏": " prod",
     "Π": " prod",
-    "⇒": "\n",
-    "⟹": "\n",
-    "∴": "\n",
+    **dict.fromkeys("⇒⟹∴⇔⟺", ";"),
     "→": " to ",
     "∖": "-",
     "⌈": " ceil(",
@@ -62,7 +60,6 @@ _WORDS: Final = {
     "⊺": "T ",
     "‖": "||",
     **dict.fromkeys("∝∼", "~"),
-    **dict.fromkeys("⇔⟺", "\n"),
     "ŷ": "yhat",
     "\u0302": "hat",
     "\u0304": "bar",
@@ -386,10 +383,18 @@ def _ends_operand(tokens: list[Token]) -> bool:
 
 
 #: a = b => c = d, two lines in one; x => 0 may be meant for >=.
-_THUS: Final = re.compile(r"(?<==)([^=\n]*[ \t])(<?=+>)(?=[ \t][^=\n]*=)")
+_THUS: Final = re.compile(
+    r"(?:(?<==)(?P<before>[^=\n]*[ \t])|^(?P<start>[ \t]*))(?P<sign><?=+>)(?=[ \t][^=\n]*=)",
+    re.MULTILINE,
+)
 
 #: What is done to both sides of an equation, behind it: a = b | * 2.
 _DONE: Final = re.compile(r"^([^|\n]*=[^|\n]*[ \t])(\|[ \t]*[-+*/:·][^|\n]*)$", re.MULTILINE)
+
+
+def _ended(found: re.Match[str]) -> str:
+    """A sign between two equations as the end of the first."""
+    return (found["before"] or found["start"] or "") + ";".ljust(len(found["sign"]))
 
 
 def _undressed(text: str) -> str:
@@ -397,7 +402,7 @@ def _undressed(text: str) -> str:
 
     Within a larger formula they are brackets: 1/2 * $a - b$ is half of all that they hold.
     """
-    text = _THUS.sub(lambda found: found[1] + "\n".ljust(len(found[2])), text)
+    text = _THUS.sub(_ended, text)
     text = _DONE.sub(lambda found: found[1] + " " * len(found[2]), text)
     parts = re.split(r"(\$+)", text)
     if len(parts) != 5 or parts[1] != parts[3] or len(parts[1]) > 2:

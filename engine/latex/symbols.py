@@ -142,6 +142,7 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         return _bar(to, items, at)
     elif char in "⇒⟹∴⇔⟺" and node.kind == "rel":
         to.new_line(start)
+        to.put(";", start)  # a minus behind it belongs to what follows
     elif char in "…⋯" and to.last in (*",+*·⋅", ""):
         to.put("...", start)
     elif char in "…⋯⋮":

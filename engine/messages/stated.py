@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
@@ -11,8 +11,8 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import Array, Mask
-from engine.formula.rewrite import rebuilt, renamed
-from engine.formula.tree import NUMBERS, children
+from engine.formula.rewrite import inside, rebuilt, renamed
+from engine.formula.tree import NUMBERS, OffsetError, children
 from engine.messages.answer import Expression, Read
 from engine.messages.borders import Borders
 from engine.messages.evaluation import MessageGrader, evaluate
@@ -110,6 +110,8 @@ def extended(
     arrays = [one if d.names[0] == name else d for d in before.arrays]
     if not called and name not in before.defined:
         arrays = [*(_by_name(d, one) for d in arrays), one]
+    if not called:
+        _refuse_other_indices(arrays, one)
     forward = replace(
         before,
         arrays=tuple(in_order(arrays, list(functions))),
@@ -128,6 +130,16 @@ def extended(
         asides=forward.asides,
     )
     return replace(exercise, task=replace(task, model=model, words=words))
+
+
+def _refuse_other_indices(definitions: Sequence[t.Definition], one: t.Definition) -> None:
+    """Raises OffsetError where a name stands with another number of indices than it has."""
+    name, count = one.names[0], len(one.parameters)
+    for part in (part for d in definitions for part in inside(d.body)):
+        indices = part.indices if isinstance(part, t.Cell) else ()
+        if isinstance(part, t.Cell | t.Name) and t.name_of(part) == name and len(indices) != count:
+            said = f"{name} has {count} indices here, and {len(indices)} elsewhere."
+            raise OffsetError(said, "give one of them another name", one.at)
 
 
 def _by_name(definition: t.Definition, one: t.Definition) -> t.Definition:
@@ -149,8 +161,9 @@ def _by_name(definition: t.Definition, one: t.Definition) -> t.Definition:
 def _same(pattern: t.Node, node: t.Node, free: set[str], bound: dict[str, t.Node]) -> bool:
     """Whether a formula is the pattern, with names (into `bound`) for its free letters."""
     match pattern, node:
-        case t.Name(letter), t.Name() if letter in free:
-            return bound.setdefault(letter, node) == node
+        case t.Name(letter), t.Name(name) if letter in free:
+            # What a sum of the formula runs over is nothing outside of it.
+            return not name.endswith("'") and bound.setdefault(letter, node) == node
         case t.Reduce(), t.Reduce():
             plain = all(
                 b.domain is None and one.condition is None

@@ -351,6 +351,37 @@ CASES: Final = {
         """,
         "correct",
     ),
+    "behind an arrow a minus belongs to what follows": (
+        HOEFFDING,
+        """
+        ✓ 2 exp(-2 m eps^2) = delta
+        ✓ => -2 m eps^2 = log(delta/2)
+        ✓✓ ⇔ -m eps^2 = log(delta/2)/2 ⇒ m eps^2 = log(2/delta)/2
+        ✓ $2 m \\epsilon^2 = \\log(2/\\delta)$
+        ✓ $\\implies -2m\\epsilon^2 = \\log(\\delta/2)$
+        ✓ m = log(2/delta)/(2 eps^2)
+        """,
+        "correct",
+    ),
+    "an index that was forgotten": (
+        LOGISTIC,
+        """
+        · a_n = sum_d w_d x_n
+        ✓ dL/dp_n = -t_n/p_n + (1 - t_n)/(1 - p_n)
+        ✓ dL/dw_d = sum_n (p_n - t_n) X_nd
+        """,
+        "correct",
+    ),
+    "a slip of the finger at a sum": (
+        LOGISTIC,
+        """
+        ✓ dL/dp_n = -t_n/p_n + (1 - t_n)/(1 - p_n)
+        ✓ dL/da_n = p_n - t_n
+        · where a_n = sum_d w_d X_nd
+        ? dL/dw_d = s'um_n (p_n - t_n) X_nd
+        """,
+        "unreadable",
+    ),
     "a second derivative that no rule gives is not read": (
         {"given": "L = -logdet(S)", "find": "dL/dS[i,j]", "inputs": {"S": "positive definite"}},
         """
