@@ -553,7 +553,7 @@ def promised(
 ) -> Iterator[tuple[Rating, ReplayCursor]]:
     """The item's track after each rating at `now`, with the promise that the journal keeps.
 
-    `config` is the item's course's.  The rules are Anki's; docs/fsrs.md says where they are not.
+    `config` is the item's course's.  The rules are Anki's, but for fuzz, load and long steps.
     """
     at, day, days = to_milliseconds(now), study_day(now, config.rollover), 0
     for rating in map(Rating, range(first, last + 1)):

@@ -1,4 +1,4 @@
-"""What docs/safety.md says of clocks and of journals that are large and full of garbage."""
+"""Clocks that are wrong, and journals that are large and full of garbage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Another program's fold of the journal, from docs/journal-format.md and docs/fsrs.md alone.
+"""Another program's fold of the journal, from docs/journal-format.md and
+docs/exams-and-statistics.md alone.
 
 It reads lines of JSON, uses the code on the page of the model, and nothing of ours: a test holds
 the two folds to each other on random histories.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ import pytest
 from deck.config import parse_config
 from tests.docs.pages import PAGES, blocks, name
 from tests.docs.session import commands, differences, matches, page_environment
+from tests.paths import ROOT
 
 #: Each language that a page may use; only `text`, `sh` and `yaml` are there to be looked at.
 _LANGUAGES = {"console", "python", "markdown", "toml", "json", "text", "sh", "yaml"}
+#: What the reader of a page has already, by the name that the page gives it.
+_BROUGHT = {"Languages.apkg": ROOT / "tests/deck/exchange/anki/current.apkg"}
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=name)
@@ -20,6 +24,9 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     folder, home = tmp_path / "here", tmp_path / "home"
     folder.mkdir()
     (home / "tmp").mkdir(parents=True)
+    for known, path in _BROUGHT.items():
+        if known in page.read_text("utf-8"):
+            shutil.copy(path, folder / known)
     given = commands(blocks(page, "console"))
     said = differences(given, folder, page_environment(home))
     assert not said, "\n\n".join(said)

@@ -1,4 +1,4 @@
-"""docs/journal-format.md and docs/fsrs.md: their lines, their fold and their code are ours."""
+"""docs/journal-format.md, and the model on docs/exams-and-statistics.md, are what we do."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_the_page_counts_ids_as_we_do(last: int, now: int, count: int, random: i
 
 
 _IDS = _code("journal-format.md")["next_id"]
-_FSRS = _code("fsrs.md")
+_FSRS = _code("exams-and-statistics.md")
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 400)), min_size=1, max_size=20))

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.bench.paths import shared_names
-from tests.docs.pages import DOCS
+from tests.docs.pages import DOCS, code, rows
 from tests.docs.reference import MANUAL, PARTS, manual, pages, renewed
 from tui.commands.arguments import COMMANDS
+from tui.plots.catalogue import ENTRIES
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
@@ -44,6 +45,15 @@ def test_every_command_that_prints_json_is_described() -> None:
     assert set(COMMANDS) <= set(sections)
     printing = {name for name, section in sections.items() if "`--json`" in section}
     assert {name for name in printing if f"`{name}" not in described} == set()
+
+
+def test_every_figure_of_the_statistics_is_explained() -> None:
+    told = [
+        code(name)
+        for cell, _ in rows(DOCS / "exams-and-statistics.md", "`--plot`")
+        for name in cell.split(", ")
+    ]
+    assert told == [entry.name for entry in ENTRIES]
 
 
 # The manual page.

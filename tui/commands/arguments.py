@@ -272,7 +272,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     ),
     "stats": (
         _query("*"),
-        _option("--plot NAME,...", "only these figures (docs/statistics.md names them)"),
+        _option("--plot NAME,...", "only these figures (docs/exams-and-statistics.md lists them)"),
         _option("--course COURSE", "only one course"),
         _one_of(
             _argument(

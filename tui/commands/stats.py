@@ -93,7 +93,7 @@ def _entries(names: str | None) -> list[Entry]:
 
 
 def _figure(entry: Entry, given: StatsInput, ink: GlyphSet) -> list[PlotRow]:
-    """With its title and its facts; what is the same for all is in docs/statistics.md."""
+    """With its title and its facts; what is the same for all is in docs/exams-and-statistics.md."""
     width = max(min((columns() or _PIPED) - 1, _WIDEST), 20)
     figure = replace(entry.make(given), note="")
     rows: list[PlotRow] = [

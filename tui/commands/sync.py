@@ -1,4 +1,4 @@
-"""`deltadeck sync`: the same cards and reviews on several computers, by git; docs/sync.md."""
+"""`deltadeck sync`: the same cards and reviews on several computers, by git."""
 
 from __future__ import annotations
 

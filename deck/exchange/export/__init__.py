@@ -1,4 +1,4 @@
-"""What is here, for other programs: cards, schedules and the journal as files (docs/export.md).
+"""What is here, for other programs: cards, schedules and the journal as files.
 
     formats.export(source, path, format, progress) -> Report      one file, whole or not at all
     source.Source(collection, now, items or None)                 what is exported

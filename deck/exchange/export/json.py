@@ -1,4 +1,4 @@
-"""Cards and their histories as JSON: all that an import needs (docs/export.md has the format).
+"""Cards and their histories as JSON: all that an import needs.
 
 A card is a line of its own, so that a program can read a file of any size line by line.
 """

@@ -143,7 +143,7 @@ def _item_row(source: ExportSource, card: Card, past: ItemHistory) -> dict[str, 
     }
 
 
-# The journal: one row an event, for whoever wants to count (docs/export.md).
+# The journal: one row an event, for whoever wants to count.
 
 EVENT_COLUMNS = (
     *("id", "kind", "item", "card", "device", "at_utc", "at_local", "offset_minutes", "study_day"),
