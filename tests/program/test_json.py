@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from deck.optimize import Fit, Workload
-from tests.docs.pages import DOCS, rows
+from tests.docs.pages import DOCS
 from tests.program.shell import Shell
 from tui.commands.arguments import COMMANDS
 from tui.commands.parser import command_parser
 
-#: Of each command line, the keys that the page has in no table; those of a list are of its first
+#: Of each command line, the keys that the page does not list; those of a list are of its first
 #: value, "a.b" are of what `a` is.
 PINNED = {
     "show pool_linear": "correct solution",
@@ -104,27 +104,28 @@ def _keys(value: Any) -> set[str]:
     return set(first) | inner
 
 
-def _table(line: str) -> set[str]:
-    """The keys in the page's table of a command."""
-    found = rows(PAGE, f"key of `{line.split()[0]}`")
-    return {key for row in found for key in re.findall(r"`([^`]+)`", row[0])}
+def _listed(line: str) -> set[str]:
+    """The keys that the page lists for a command, each in front of what it means."""
+    _, _, section = PAGE.read_text("utf-8").partition(f"\n### `{line.split()[0]}`\n")
+    listed = re.findall(r"^- (.*?):", section.partition("\n#")[0], re.MULTILINE | re.DOTALL)
+    return {key for keys in listed for key in re.findall(r"`([^`]+)`", keys)}
 
 
-#: The first line of each command that has a table on the page.
-TABLED = {line.split()[0]: line for line in reversed(PINNED) if _table(line)}
+#: The first line of each command whose keys the page lists.
+LISTED = {line.split()[0]: line for line in reversed(PINNED) if _listed(line)}
 
 
 @pytest.mark.parametrize("line", PINNED)
 def test_the_keys_are_as_pinned_and_on_the_page(line: str, printed: dict[str, Any]) -> None:
     found = _keys(printed[line])
     assert set(PINNED[line].split()) <= found
-    if line in TABLED.values():
-        named = _table(line)
+    if line in LISTED.values():
+        named = _listed(line)
         assert named - SOMETIMES <= {key for key in found if "." not in key} <= named
 
 
-def test_the_page_has_a_table_of_most_commands_and_names_what_the_optimiser_prints() -> None:
-    assert len(TABLED) >= 17
+def test_the_page_lists_the_keys_of_most_commands_and_names_what_the_optimiser_prints() -> None:
+    assert len(LISTED) >= 17
     text = PAGE.read_text("utf-8")
     names = {each.name for kind in (Fit, Workload) for each in fields(kind)}
     assert all(f"`{name}`" in text for name in names)
