@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from deck.config import TEMPLATE, Setting, UnusableError, settings_of
@@ -31,33 +33,52 @@ def renewed(text: str) -> str:
 
 def commands() -> str:
     """A section a command."""
-    return "\n".join(row for name in COMMANDS for row in _command(name)).rstrip() + "\n"
+    return "\n".join(part for name in COMMANDS for part in _command(name)).rstrip() + "\n"
 
 
 def _command(name: str) -> Iterator[str]:
     parser = command_parser(name)
     yield f"### {name}\n"
     yield f"{parser.description}\n"
-    arguments = [each for each in parser._actions if each.help != argparse.SUPPRESS]
-    rows = [_row(each) for each in arguments if each.dest != "help"]
-    if rows:
-        yield "\n".join(["| argument | |", "|---|---|", *rows]) + "\n"
-    if parser.epilog:
-        yield f"{_cell(parser.epilog)}\n"
+    told = [each for each in _arguments(name) if not _is_shared(each)]
+    also = [f"`{each.option_strings[0]}`" for each in _arguments(name) if _is_shared(each)]
+    if rows := [*map(_row, told), *([f"- also {', '.join(also)}"] if also else [])]:
+        yield "\n".join(rows) + "\n"
+    if epilog := (parser.epilog or "").strip():
+        rows = [epilog] if epilog.endswith(".") else [f"- {row}" for row in epilog.splitlines()]
+        yield "\n".join(" ".join(row.split()) for row in rows) + "\n"
+
+
+@cache
+def shared() -> str:
+    """A row an option that several commands take, what most of them take first."""
+    rows = Counter(
+        _row(each)
+        for name in COMMANDS
+        for each in _arguments(name)
+        if each.option_strings and not help_of(each).startswith("the same as")
+    )
+    return "".join(f"{row}\n" for row, count in rows.most_common() if count > 1)
+
+
+def _is_shared(action: argparse.Action) -> bool:
+    return "--folder" in action.option_strings or (
+        bool(action.option_strings) and f"{_row(action)}\n" in shared()
+    )
+
+
+def _arguments(name: str) -> list[argparse.Action]:
+    told = [each for each in command_parser(name)._actions if each.help != argparse.SUPPRESS]
+    return [each for each in told if each.dest != "help"]
 
 
 def _row(action: argparse.Action) -> str:
-    value = "" if action.nargs == 0 else value_of(action).replace("|", "\\|")
-    if action.option_strings:
-        written = ", ".join(
-            f"`{option}{f' {value}' if value else ''}`" for option in action.option_strings
-        )
-    else:
-        written = f"`{value}`"
-    said = _cell(help_of(action))
+    value = "" if action.nargs == 0 else value_of(action)
+    names = [f"`{option}{f' {value}' if value else ''}`" for option in action.option_strings]
+    said = " ".join(help_of(action).split())
     if action.choices and action.metavar is not None:
         said += f" (one of {', '.join(map(str, action.choices))})"
-    return f"| {written} | {said} |"
+    return f"- {', '.join(names) or f'`{value}`'}: {said}"
 
 
 def help_of(action: argparse.Action) -> str:
@@ -92,15 +113,20 @@ def settings() -> str:
         f"| `{key}` | `{defaults[key]}` | {_help(each)} | {_taken(each)} |"
         for key, each in sorted(settings_of(course=False).items())
     ]
-    head = ["| setting | where nothing is written | | takes |", "|---|---|---|---|"]
-    return "\n".join([*head, *rows]) + "\n"
+    return "\n".join(["| setting | default | | takes |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def courses() -> str:
-    """A row a setting that a course may have."""
-    known = sorted(settings_of(course=True).items())
-    rows = [f"| `{key}` | {_help(each)} | {_taken(each)} |" for key, each in known]
-    return "\n".join(["| setting | | takes |", "|---|---|---|", *rows]) + "\n"
+    """A row a setting that only a course has, and the names of the others that it may have."""
+    known, common = settings_of(course=True), settings_of(course=False)
+    rows = [
+        f"| `{key}` | {_help(each)} | {_taken(each)} |"
+        for key, each in sorted(known.items())
+        if key not in common
+    ]
+    others = ", ".join(f"`{key}`" for key in sorted(known) if key in common)
+    table = "\n".join(["| setting | | takes |", "|---|---|---|", *rows])
+    return f"{table}\n\nA course may also have its own {others}.\n"
 
 
 _SAID = {
@@ -124,6 +150,7 @@ def _taken(setting: Setting) -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
+    "shared": shared,
     "commands": commands,
     "settings": settings,
     "courses": courses,
